@@ -57,7 +57,7 @@ def test_the_document_of_the_tests_adds_only_their_own_endpoints() -> None:
         assert used["components"][kind] | published == used["components"][kind]
 
 
-def test_every_endpoint_stands_in_the_document() -> None:
+def test_every_endpoint_is_in_the_document() -> None:
     assert len(OPERATIONS) == len(ENDPOINTS) + len(PUBLIC)
 
 
@@ -97,7 +97,7 @@ def test_every_field_has_a_description_and_an_example(name: str) -> None:
 
 
 @each_operation()
-def test_every_error_and_every_json_answer_has_a_true_example(operation: dict[str, Any]) -> None:
+def test_every_error_and_every_json_response_has_a_valid_example(operation: dict[str, Any]) -> None:
     for status, response in operation["responses"].items():
         content = response.get("content", {}).get("application/problem+json")
         assert int(status) < 400 or content is None or content["examples"]
@@ -121,13 +121,13 @@ def test_types_of_every_kind_are_described() -> None:
         (httpx.Response(200, json={"languages": [{"ref": "1"}]}), "does not fit its schema"),
     ],
 )
-async def test_the_tests_client_refuses_what_the_document_does_not_say(response: httpx.Response, expected: str) -> None:
+async def test_the_tests_client_rejects_undocumented_responses(response: httpx.Response, expected: str) -> None:
     response.request = httpx.Request("GET", "http://api.test/brands/1/languages")
     with pytest.raises(AssertionError, match=expected):
         await contract.check_response(response)
 
 
-async def test_the_tests_client_refuses_what_no_operation_returns() -> None:
+async def test_the_tests_client_rejects_responses_of_unknown_operations() -> None:
     response = httpx.Response(200, json={}, request=httpx.Request("GET", "http://api.test/unheard-of"))
     with pytest.raises(AssertionError, match="no such operation"):
         await contract.check_response(response)

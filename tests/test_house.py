@@ -100,7 +100,7 @@ def declared_codes(module: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name)
-def test_sql_stands_in_stores_and_migrations(module: Path) -> None:
+def test_sql_is_only_in_stores_and_migrations(module: Path) -> None:
     if module.name in MAY_HOLD_SQL or name(module) in MAY_HOLD_SQL:
         return
     assert [text for text in strings(module) if SQL.match(text)] == []
@@ -131,7 +131,7 @@ def test_a_feature_uses_another_through_its_service(module: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["utils", "helpers", "manager"])
-def test_no_drawer_for_odds_and_ends(word: str) -> None:
+def test_no_module_has_a_catch_all_name(word: str) -> None:
     assert [name(module) for module in MODULES if word in module.stem] == []
 
 

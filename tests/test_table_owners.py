@@ -59,8 +59,8 @@ VIEWS = {
     "domains/account_domains": {"domain_holders"},
     "domains/certificates": {"validation_files"},
 }
-"""What others may read."""
-NOT_OURS = {"schema_files", "schema_migrations"}
+"""Views that a feature publishes: other features may read them."""
+TABLES_OF_THE_MIGRATIONS = {"schema_files", "schema_migrations"}
 CATALOGUE_FILE = "catalogue/file"
 WRITTEN_BY_THE_CATALOGUE_FILE = (
     OWNERS["tenants/brands"] | OWNERS["catalogue/packages"] | OWNERS["catalogue/templates"] | {"mail_templates"}
@@ -72,20 +72,20 @@ ALL_VIEWS = {view for views in VIEWS.values() for view in views}
 STORES = sorted(SOURCE.rglob("store.py"))
 _CLAUSE = "using|where|join|left|cross|on|set|order|group|limit|for|union|returning|values"
 _ALIAS = rf"(?:\s+(?:as\s+)?(?!(?:{_CLAUSE})\b)[a-z]\w*)?"
-NAMED = re.compile(
+TABLE_REFERENCE = re.compile(
     rf"\b(from|join|into|update|using)\s+(?:only\s+)?([a-z_]\w*{_ALIAS}(?:\s*,\s*[a-z_]\w*{_ALIAS})*)", re.IGNORECASE
 )
 
 
 def feature_of(module: Path) -> str:
-    """The longest owner's path that the module is in, else its package and feature."""
+    """The most specific owner whose folder contains the module; without one, the module's package and feature."""
     place = module.parent.relative_to(SOURCE).as_posix()
     known = [owner for owner in {*OWNERS, CATALOGUE_FILE} if f"{place}/".startswith(f"{owner}/")]
     return max(known, key=len) if known else "/".join(place.split("/")[:2])
 
 
 def statements(module: Path) -> Iterator[str]:
-    """SQL texts; parts of one text that names are put into are looked at together."""
+    """Every string of a module; an f-string is one text, with ` ? ` in place of its values."""
     tree = ast.parse(module.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -93,9 +93,9 @@ def statements(module: Path) -> Iterator[str]:
     yield from strings(module)
 
 
-def named(sql: str) -> Iterator[tuple[str, str]]:
-    """Each table or view that a statement names, with the word before it."""
-    for word, names in NAMED.findall(sql):
+def tables_in(sql: str) -> Iterator[tuple[str, str]]:
+    """Each table or view that a statement names, with the keyword before it (`from`, `join`, `into`, ...)."""
+    for word, names in TABLE_REFERENCE.findall(sql):
         for name in names.split(","):
             yield word.lower(), name.split()[0]
 
@@ -104,28 +104,28 @@ def may_access(feature: str, word: str, name: str) -> bool:
     if name in ALL_VIEWS:
         return word in {"from", "join", "using"}
     owner = OWNER_OF.get(name)
-    by_the_file = feature == CATALOGUE_FILE and name in WRITTEN_BY_THE_CATALOGUE_FILE
-    return owner is None or owner == feature or by_the_file
+    is_described_by_the_file = feature == CATALOGUE_FILE and name in WRITTEN_BY_THE_CATALOGUE_FILE
+    return owner is None or owner == feature or is_described_by_the_file
 
 
 @pytest.mark.parametrize("module", STORES, ids=lambda module: module.relative_to(SOURCE).as_posix())
 def test_a_store_accesses_its_own_tables_and_published_views(module: Path) -> None:
     feature = feature_of(module)
-    found = {(word, name) for sql in statements(module) for word, name in named(sql)}
+    found = {(word, name) for sql in statements(module) for word, name in tables_in(sql)}
     reached = sorted(f"{word} {name}" for word, name in found if not may_access(feature, word, name))
     assert reached == [], f"{feature} reaches into tables of others: call their service, or read a view they publish"
 
 
-def test_the_statements_are_understood() -> None:
+def test_tables_in_statements_are_found() -> None:
     sql = "delete from a using users u, sites as s where x in (select ref from only pages p) for update"
-    assert list(named(sql)) == [("from", "a"), ("using", "users"), ("using", "sites"), ("from", "pages")]
+    assert list(tables_in(sql)) == [("from", "a"), ("using", "users"), ("using", "sites"), ("from", "pages")]
     assert not may_access("sites/sites", "from", "users")
     assert may_access("sites/sites", "join", "account_holders")
     assert not may_access("sites/sites", "update", "account_holders")
-    assert {name for sql in statements(SOURCE / "accounts/users/store.py") for _, name in named(sql)} >= {"users"}
+    assert {name for sql in statements(SOURCE / "accounts/users/store.py") for _, name in tables_in(sql)} >= {"users"}
 
 
-DECLARED = re.compile(r"create (?:or replace )?(?:function|view|trigger) (\w+)(.*?)(?=\ncreate |\Z)", re.DOTALL)
+DECLARATION = re.compile(r"create (?:or replace )?(?:function|view|trigger) (\w+)(.*?)(?=\ncreate |\Z)", re.DOTALL)
 TRIGGER_ON = re.compile(r"\b(?:after|before) [a-z ]+ (on) ([a-z_]+)")
 SQL_FILES = [
     path
@@ -144,10 +144,10 @@ def without_comments(sql: str) -> str:
     return re.sub(r"--.*", "", sql)
 
 
-def objects(sql: str) -> Iterator[tuple[str, set[str]]]:
+def declarations_in(sql: str) -> Iterator[tuple[str, set[str]]]:
     """Each function, view and trigger that a file of SQL declares, with the tables and views that it names."""
-    for name, text in DECLARED.findall(without_comments(sql)):
-        yield name, {table for _, table in [*named(text), *TRIGGER_ON.findall(text)]}
+    for name, text in DECLARATION.findall(without_comments(sql)):
+        yield name, {table for _, table in [*tables_in(text), *TRIGGER_ON.findall(text)]}
 
 
 def is_above(package: str, table: str) -> bool:
@@ -159,13 +159,16 @@ def is_above(package: str, table: str) -> bool:
 def test_sql_accesses_tables_of_its_own_package_and_those_below(file: Path) -> None:
     package = file.parent.name
     reached = {
-        (name, table) for name, tables in objects(file.read_text()) for table in tables if is_above(package, table)
+        (name, table)
+        for name, tables in declarations_in(file.read_text())
+        for table in tables
+        if is_above(package, table)
     }
     known = {each for each in EXCEPTIONS if f"function {each[0]}(" in file.read_text()}
     assert reached == known, f"{package} reaches up: move the function to the package that owns the table"
 
 
-def test_declarations_in_sql_are_understood() -> None:
+def test_tables_in_declarations_are_found() -> None:
     sql = """
     create or replace function f() returns void language sql as $$
         delete from sites s using users u; -- from events
@@ -173,10 +176,10 @@ def test_declarations_in_sql_are_understood() -> None:
     create or replace trigger t after insert or delete on mails for each row execute function f();
     create view v as select 1 from brands b join (select from packages) p on true;
     """.replace("\n    ", "\n")
-    assert dict(objects(sql)) == {"f": {"sites", "users"}, "t": {"mails"}, "v": {"brands", "packages"}}
+    assert dict(declarations_in(sql)) == {"f": {"sites", "users"}, "t": {"mails"}, "v": {"brands", "packages"}}
     assert is_above("accounts", "sites")
     assert not is_above("sites", "users")
-    assert all(list(objects(file.read_text())) for file in SQL_FILES)
+    assert all(list(declarations_in(file.read_text())) for file in SQL_FILES)
 
 
 async def test_every_table_and_view_has_an_owner(owner_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
@@ -185,7 +188,7 @@ async def test_every_table_and_view_has_an_owner(owner_connection: "asyncpg.Conn
         " coalesce('security_invoker=true' = any(reloptions), false) as is_safe"
         " from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')"
     )
-    assert {row["relname"] for row in rows if not row["is_view"]} - NOT_OURS == set(OWNER_OF)
+    assert {row["relname"] for row in rows if not row["is_view"]} - TABLES_OF_THE_MIGRATIONS == set(OWNER_OF)
     assert {row["relname"] for row in rows if row["is_view"]} == ALL_VIEWS
     assert [row["relname"] for row in rows if row["is_view"] and not row["is_safe"]] == []
     assert sum(map(len, OWNERS.values())) == len(OWNER_OF), "a table has two owners"
@@ -195,6 +198,10 @@ async def test_every_table_and_view_has_an_owner(owner_connection: "asyncpg.Conn
 def test_every_view_serves_another_feature(view: str) -> None:
     [owner] = [feature for feature, views in VIEWS.items() if view in views]
     readers = {
-        feature_of(module) for module in STORES for sql in statements(module) for _, name in named(sql) if name == view
+        feature_of(module)
+        for module in STORES
+        for sql in statements(module)
+        for _, name in tables_in(sql)
+        if name == view
     }
-    assert readers - {owner}, f"{view} serves nobody: drop it"
+    assert readers - {owner}, f"no other feature reads {view}: drop it"

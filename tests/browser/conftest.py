@@ -28,7 +28,7 @@ async def chromium(service: Service) -> AsyncIterator[Browser]:
 
 @pytest.fixture(scope="session")
 async def client(service: Service) -> AsyncIterator[httpx.AsyncClient]:
-    """The first brand's."""
+    """An API client of the first brand."""
     async with service.client() as client:
         yield client
 

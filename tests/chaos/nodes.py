@@ -117,14 +117,14 @@ class RoundRobin(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         turn = next(self._turns)
         try:
-            return await self._send_to_next(request, turn)
+            return await self._send_to(request, turn)
         except httpx.TimeoutException:
             raise
         except httpx.TransportError:
             self.turned_away += 1
-            return await self._send_to_next(request, turn + 1)
+            return await self._send_to(request, turn + 1)
 
-    async def _send_to_next(self, request: httpx.Request, turn: int) -> httpx.Response:
+    async def _send_to(self, request: httpx.Request, turn: int) -> httpx.Response:
         request.url = request.url.copy_with(port=self._ports[turn % len(self._ports)])
         response = await self._transport.handle_async_request(request)
         assert isinstance(response.stream, httpx.AsyncByteStream)

@@ -1,4 +1,4 @@
-"""Shared by the fault tests: the real service, its rows, its processes, and limits that suit the machine."""
+"""Shared by the fault tests: clients of the real service, its processes, visitors of a site, and time limits."""
 
 import asyncio
 import os
@@ -22,9 +22,9 @@ from tests.support.timeouts import HANG_SECONDS
 VISIT_EVERY = 0.05
 
 
-def report(words: str) -> None:
+def report(line: str) -> None:
     """Print figures, for `make chaos`."""
-    sys.stdout.write(f"{words}\n")
+    sys.stdout.write(f"{line}\n")
 
 
 def limit(seconds: float) -> float:
@@ -38,7 +38,7 @@ def journal_of(service: Service) -> Journal:
 
 
 @asynccontextmanager
-async def hands(service: Service, count: int) -> AsyncIterator[list[httpx.AsyncClient]]:
+async def open_clients(service: Service, count: int) -> AsyncIterator[list[httpx.AsyncClient]]:
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(service.client()) for _ in range(count)]
         yield clients
@@ -49,8 +49,9 @@ def postmaster_of(service: Service) -> int:
     return pid
 
 
-def family_of(pid: int) -> list[int]:
-    return [pid, *(each for child in children_of(pid) for each in family_of(child))]
+def process_tree(pid: int) -> list[int]:
+    """The pid and those of all its descendants."""
+    return [pid, *(each for child in children_of(pid) for each in process_tree(child))]
 
 
 def resident_mib(pid: int) -> float:
@@ -59,13 +60,13 @@ def resident_mib(pid: int) -> float:
 
 
 class Visits:
-    """The responses to visitors of one site, one after the other."""
+    """Counts the statuses and errors that visitors of one site get, and measures the slowest response."""
 
     def __init__(self) -> None:
         self.seen: Counter[int | str] = Counter()
         self.slowest = 0.0
 
-    async def go_on(self, client: httpx.AsyncClient, url: str, host: str) -> None:
+    async def visit_repeatedly(self, client: httpx.AsyncClient, url: str, host: str) -> None:
         while True:
             started = time.monotonic()
             try:
@@ -78,27 +79,27 @@ class Visits:
 
 
 @asynccontextmanager
-async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]:
-    """Over http and https, each time on a new connection."""
+async def visiting(service: Service, customer: Customer) -> AsyncIterator[Visits]:
+    """Visitors request the site over http and https during this context, on new connections; all must get 200."""
     visits = Visits()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with http_client(verify=False, limits=limits) as client:
-        going = [
-            asyncio.create_task(visits.go_on(client, url, customer.host))
+        visitors = [
+            asyncio.create_task(visits.visit_repeatedly(client, url, customer.host))
             for url in (service.site_url, service.site_tls_url)
         ]
         try:
             yield visits
             await eventually(lambda: bool(visits.seen))
         finally:
-            for task in going:
+            for task in visitors:
                 task.cancel()
-            await asyncio.gather(*going, return_exceptions=True)
+            await asyncio.gather(*visitors, return_exceptions=True)
     assert set(visits.seen) == {200}, visits.seen
 
 
-async def shop_of(service: Service, client: httpx.AsyncClient) -> Customer:
-    """The service, with a site that visitors have requested already."""
+async def publish_shop(service: Service, client: httpx.AsyncClient) -> Customer:
+    """Create and publish a site, and wait until the edge server shows it."""
     customer = await make_customer(client, 1, "shop.example", package_ref=service.demo["brands"][0]["packages"]["pro"])
     await customer.publish()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.stage import hands, journal_of, limit, report, resident_mib, shop_of, visited
+from tests.chaos.stage import journal_of, limit, open_clients, publish_shop, report, resident_mib, visiting
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
@@ -61,16 +61,16 @@ def fill(disk: Path) -> Path:
 async def test_a_full_disk_is_503_until_there_is_free_space(service: Service, disk: Path) -> None:
     """A write may fail; acknowledged writes stay, visitors notice nothing, and freeing space is enough to recover."""
     journal = journal_of(service)
-    async with hands(service, 4) as clients:
-        customer = await shop_of(service, clients[0])
-        async with visited(service, customer), journal.kept_by(clients):
+    async with open_clients(service, 4) as clients:
+        customer = await publish_shop(service, clients[0])
+        async with visiting(service, customer), journal.kept_by(clients):
             await eventually(lambda: journal.acknowledged > 10)
             ballast = fill(disk)
             await eventually(lambda: journal.heard["503"] > 0)
             await asyncio.sleep(FULL_SECONDS)
             ballast.unlink()
             held = journal.acknowledged
-            await eventually(partial(goes_on, journal, held), within=limit(10))
+            await eventually(partial(has_more_writes, journal, held), within=limit(10))
             largest = max(resident_mib(pid) for pid in service.children())
         async with owner_of(service) as rows:
             await journal.check(rows)
@@ -81,5 +81,5 @@ async def test_a_full_disk_is_503_until_there_is_free_space(service: Service, di
     assert largest < MOST_MIB
 
 
-def goes_on(journal: Journal, held: int) -> bool:
+def has_more_writes(journal: Journal, held: int) -> bool:
     return journal.acknowledged > held + 10

@@ -11,15 +11,15 @@ from functools import partial
 import pytest
 
 from tests.chaos.stage import (
-    family_of,
-    hands,
     journal_of,
     limit,
+    open_clients,
     postmaster_of,
+    process_tree,
+    publish_shop,
     report,
     resident_mib,
-    shop_of,
-    visited,
+    visiting,
 )
 from tests.http.test_client_hello import HELLO
 from tests.support.customers import Customer
@@ -40,13 +40,13 @@ DISCONNECTED_WITHIN = 60.0
 """The timeout for headers is 30 s."""
 
 
-def raise_own_limit() -> None:
+def raise_own_open_files_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 16384)), hard))
 
 
 @contextmanager
-def usual_open_files() -> Iterator[None]:
+def default_open_files_limit() -> Iterator[None]:
     """Processes started in this context have the default limit of open files."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[1], USUAL_OPEN_FILES), before[1]))
@@ -61,7 +61,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     settings = {"workers": 1, "database_connections": CONNECTIONS, "database_wait_seconds": 1}
     running = Service(tmp_path_factory.mktemp("faults") / "var", **settings)
     try:
-        with usual_open_files():
+        with default_open_files_limit():
             await running.start()
         yield running
     finally:
@@ -70,8 +70,8 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 
 @pytest.fixture(scope="module")
 async def customer(service: Service) -> AsyncIterator[Customer]:
-    async with hands(service, 1) as [client]:
-        yield await shop_of(service, client)
+    async with open_clients(service, 1) as [client]:
+        yield await publish_shop(service, client)
 
 
 def memory_of(service: Service) -> dict[int, float]:
@@ -80,17 +80,17 @@ def memory_of(service: Service) -> dict[int, float]:
 
 
 def check_memory(before: dict[int, float], after: dict[int, float]) -> None:
-    assert set(before) == set(after), "none of them ended meanwhile"
+    assert set(before) == set(after), "a process ended or started meanwhile"
     grown = {pid: round(after[pid] - before[pid], 1) for pid in before}
     report(f"memory grew by {sorted(grown.values())} MiB")
     assert max(grown.values()) < MOST_GROWTH_MIB
 
 
-async def test_connections_used_up_are_503_and_then_back(service: Service, customer: Customer) -> None:
+async def test_exhausted_connections_are_503_until_they_are_free(service: Service, customer: Customer) -> None:
     """As many requests as there are connections wait for a lock; all others get 503 with Retry-After."""
-    async with hands(service, 1) as [client], owner_of(service) as rows:
+    async with open_clients(service, 1) as [client], owner_of(service) as rows:
         before = memory_of(service)
-        async with visited(service, customer):
+        async with visiting(service, customer):
             async with rows.transaction():
                 await rows.execute("lock table users in access exclusive mode")
                 calls = [asyncio.create_task(client.get(f"/users/{customer.user_ref}")) for _ in range(WAITING)]
@@ -103,15 +103,15 @@ async def test_connections_used_up_are_503_and_then_back(service: Service, custo
         check_memory(before, memory_of(service))
 
 
-async def test_a_database_that_holds_its_breath_is_waited_for(service: Service, customer: Customer) -> None:
+async def test_requests_wait_for_a_paused_database(service: Service, customer: Customer) -> None:
     journal = journal_of(service)
-    async with hands(service, 4) as clients:
+    async with open_clients(service, 4) as clients:
         before = memory_of(service)
-        async with visited(service, customer), journal.kept_by(clients):
+        async with visiting(service, customer), journal.kept_by(clients):
             await eventually(lambda: journal.acknowledged > 5)
-            await hold_breath(service)
+            await pause_database(service)
             held = journal.acknowledged
-            await eventually(partial(goes_on, journal, held), within=limit(5))
+            await eventually(partial(has_more_writes, journal, held), within=limit(5))
         check_memory(before, memory_of(service))
         async with owner_of(service) as rows:
             await journal.check(rows)
@@ -119,29 +119,29 @@ async def test_a_database_that_holds_its_breath_is_waited_for(service: Service, 
     assert set(journal.heard) - OF_OUR_OWN <= {"200", "201", "503"}
 
 
-def goes_on(journal: Journal, held: int) -> bool:
+def has_more_writes(journal: Journal, held: int) -> bool:
     return journal.acknowledged > held + 4
 
 
-async def hold_breath(service: Service) -> None:
-    """Stop the postmaster first, so that it cannot start another process meanwhile."""
+async def pause_database(service: Service) -> None:
+    """Stop all processes of PostgreSQL for a while; the postmaster first, so that it starts no other process."""
     postmaster = postmaster_of(service)
     os.kill(postmaster, signal.SIGSTOP)
-    stopped = family_of(postmaster)
+    stopped = process_tree(postmaster)
     try:
-        send(signal.SIGSTOP, stopped[1:])
+        send_signal(signal.SIGSTOP, stopped[1:])
         await asyncio.sleep(STALL_SECONDS)
     finally:
-        send(signal.SIGCONT, stopped[::-1])
+        send_signal(signal.SIGCONT, stopped[::-1])
 
 
-def send(number: signal.Signals, pids: list[int]) -> None:
+def send_signal(number: signal.Signals, pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):  # some of the server's helpers come and go
             os.kill(pid, number)
 
 
-class Slow:
+class SlowClient:
     """A client that sends a byte now and then, and never completes its request."""
 
     def __init__(self, port: int, beginning: bytes) -> None:
@@ -152,7 +152,7 @@ class Slow:
     async def connect(self) -> None:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
 
-    async def say_a_byte(self) -> None:
+    async def send_a_byte(self) -> None:
         try:
             self._writer.write(bytes([next(self._left, ord("a"))]))
             await self._writer.drain()
@@ -164,29 +164,29 @@ class Slow:
         self._writer.transport.abort()
 
 
-def slow_callers(service: Service) -> list[Slow]:
+def slow_clients(service: Service) -> list[SlowClient]:
     plain = b"GET / HTTP/1.1\r\nHost: shop.example\r\nX-Slow: "
     ports = {"api_port": plain, "site_port": plain, "site_tls_port": HELLO[:200]}
     return [
-        Slow(int(str(service.settings[name])), beginning)
+        SlowClient(int(str(service.settings[name])), beginning)
         for name, beginning in ports.items()
         for _ in range(SLOW_SOCKETS)
     ]
 
 
 async def test_slow_clients_do_not_delay_others(service: Service, customer: Customer) -> None:
-    raise_own_limit()
+    raise_own_open_files_limit()
     journal = journal_of(service)
-    async with hands(service, 2) as clients:
+    async with open_clients(service, 2) as clients:
         before = memory_of(service)
-        slow = slow_callers(service)
-        async with visited(service, customer) as visits, journal.kept_by(clients):
+        slow = slow_clients(service)
+        async with visiting(service, customer) as visits, journal.kept_by(clients):
             for caller in slow:
                 await caller.connect()
             for _ in range(ROUNDS):
-                await asyncio.gather(*(caller.say_a_byte() for caller in slow))
+                await asyncio.gather(*(caller.send_a_byte() for caller in slow))
                 written = journal.acknowledged
-                await eventually(partial(goes_on, journal, written))
+                await eventually(partial(has_more_writes, journal, written))
             during = memory_of(service)
             if DEEP:
                 await eventually(partial(all_are_disconnected, slow), within=DISCONNECTED_WITHIN)
@@ -197,7 +197,7 @@ async def test_slow_clients_do_not_delay_others(service: Service, customer: Cust
     assert set(journal.heard) - OF_OUR_OWN <= {"200", "201"}
 
 
-async def all_are_disconnected(slow: list[Slow]) -> bool:
-    await asyncio.gather(*(caller.say_a_byte() for caller in slow))
+async def all_are_disconnected(slow: list[SlowClient]) -> bool:
+    await asyncio.gather(*(caller.send_a_byte() for caller in slow))
     await asyncio.sleep(1)
     return all(caller.is_disconnected for caller in slow)

@@ -12,7 +12,7 @@ from functools import partial
 import asyncpg
 import pytest
 
-from tests.chaos.stage import hands, journal_of, limit, postmaster_of, report
+from tests.chaos.stage import journal_of, limit, open_clients, postmaster_of, report
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
@@ -39,7 +39,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 async def kills(service: Service, kill: Kill) -> Journal:
     """What the clients saw meanwhile, after the check that the database has each write exactly once."""
     journal = journal_of(service)
-    async with hands(service, HANDS) as clients:
+    async with open_clients(service, HANDS) as clients:
         async with journal.kept_by(clients):
             for number in range(KILLS):
                 written = journal.acknowledged
@@ -67,7 +67,7 @@ def has_written(journal: Journal, count: int) -> bool:
     return journal.acknowledged >= count
 
 
-async def kill_interface(service: Service, number: int) -> None:
+async def kill_api(service: Service, number: int) -> None:
     """Kill one of its processes, then both, alternately; clients that connect meanwhile wait at the listener."""
     before = service.pids("api")
     living = [pid for pid in before if pid in service.children()]
@@ -91,13 +91,13 @@ class DatabaseKiller:
         postmaster = postmaster_of(service)
         os.kill(postmaster, signal.SIGKILL)
         await eventually(lambda: postmaster not in service.children())
-        await eventually(partial(takes_connections, service))
+        await eventually(partial(accepts_connections, service))
         returned = time.monotonic()
         await eventually(service.is_ready, within=limit(BACK_WITHIN))
         self.back_after.append(time.monotonic() - returned)
 
 
-async def takes_connections(service: Service) -> bool:
+async def accepts_connections(service: Service) -> bool:
     """Whether the database accepts connections, regardless of the service."""
     try:
         async with owner_of(service):
@@ -106,12 +106,12 @@ async def takes_connections(service: Service) -> bool:
         return False
 
 
-async def test_killed_interfaces_lose_and_double_nothing(service: Service) -> None:
-    journal = await kills(service, kill_interface)
+async def test_killed_api_processes_lose_and_duplicate_nothing(service: Service) -> None:
+    journal = await kills(service, kill_api)
     assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES | CUT_OFF
 
 
-async def test_killed_workers_are_not_noticed(service: Service) -> None:
+async def test_clients_do_not_notice_killed_workers(service: Service) -> None:
     journal = await kills(service, kill_worker)
     assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES
 
@@ -124,7 +124,7 @@ async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(ser
     assert max(killer.back_after) < limit(BACK_WITHIN)
 
 
-async def test_a_database_that_does_not_start_is_tried_again(service: Service) -> None:
+async def test_a_database_that_does_not_start_is_started_again(service: Service) -> None:
     """As on a disk that is full for a while: the service continues, and recovers automatically."""
     control = service.data_dir / "postgres" / "data" / "global" / "pg_control"
     kept = control.with_suffix(".kept")

@@ -73,17 +73,17 @@ class Killer:
         """How often each event was claimed by a worker that was killed."""
 
     async def kill_one(self) -> None:
-        """Workers are killed in turn."""
+        """Kill the next worker in turn, and count the events that it had claimed."""
         self._turn += 1
         supervisors = [None, *self._others]
-        pid = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]))
+        pid = await eventually(lambda: self._listening_worker(supervisors[self._turn % len(supervisors)]))
         os.kill(pid, signal.SIGSTOP)
         await eventually(lambda: _state(pid) == "T")
-        self.claimed.update(await self._leases_of_the_stopped())
+        self.claimed.update(await self._leases_of_stopped_worker())
         os.kill(pid, signal.SIGKILL)
 
-    async def _leases_of_the_stopped(self) -> list[int]:
-        """The other workers record what they hold: leases that do not change are the stopped worker's."""
+    async def _leases_of_stopped_worker(self) -> list[int]:
+        """Events leased by the stopped worker: the other workers finish theirs, only its leases stay unchanged."""
         held = await self._rows.fetch(LEASES)
         while True:
             await asyncio.sleep(SETTLE_SECONDS)
@@ -92,8 +92,8 @@ class Killer:
                 return [row["sequence"] for row in held]
             held = unchanged
 
-    async def _there(self, supervisor: int | None) -> int | None:
-        """The worker's process, once it listens."""
+    async def _listening_worker(self, supervisor: int | None) -> int | None:
+        """The pid of this supervisor's worker (None: that of `serve`), once it listens for notifications."""
         pids = self._service.pids("worker")[-1:] if supervisor is None else list(children_of(supervisor))
         for pid in pids:
             listens = "select exists (select from pg_stat_activity where application_name = $1)"
@@ -107,8 +107,8 @@ def _state(pid: int) -> str:
 
 
 @asynccontextmanager
-async def worker(service: Service) -> AsyncIterator[int]:
-    """Start `sitewright worker`; returns the pid of its supervisor."""
+async def running_worker(service: Service) -> AsyncIterator[int]:
+    """Run `sitewright worker` during this context; yields the pid of its supervisor."""
     with service.log.with_suffix(".workers.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *COMMAND, "worker", env=environment(service.data_dir, **service.settings), stdout=log, stderr=log
@@ -133,23 +133,27 @@ async def rows(service: Service) -> AsyncIterator[OwnerConnection]:
         yield connection
 
 
-async def test_every_event_arrives_and_none_twice_without_a_crash(service: Service, rows: OwnerConnection) -> None:
+async def test_every_event_arrives_and_only_those_of_killed_workers_arrive_twice(
+    service: Service, rows: OwnerConnection
+) -> None:
     flaky = FlakyReceiver()
     async with AsyncExitStack() as stack:
         receiver = await stack.enter_async_context(open_receiver())
         receiver.respond = flaky.respond
         client = await stack.enter_async_context(service.client())
-        customers = await _customers(service, client, receiver)
-        others = [await stack.enter_async_context(worker(service)) for _ in range(WORKERS)]
+        customers = await _subscribe_and_make_customers(service, client, receiver)
+        others = [await stack.enter_async_context(running_worker(service)) for _ in range(WORKERS)]
         killer = Killer(service, others, rows)
         for number in range(KILLS):
             count = PUBLISHES // KILLS + (number < PUBLISHES % KILLS)
-            await _together([_publish(customers, count), killer.kill_one()])
+            await _concurrently([_publish(customers, count), killer.kill_one()])
         await eventually(lambda: _all_delivered(rows))
-    await _check(service, flaky, killer)
+    await _check_deliveries(service, flaky, killer)
 
 
-async def _customers(service: Service, client: httpx.AsyncClient, receiver: Receiver) -> list[Customer]:
+async def _subscribe_and_make_customers(
+    service: Service, client: httpx.AsyncClient, receiver: Receiver
+) -> list[Customer]:
     wanted = {"event": "site.publish", "url": receiver.url, "active": True}
     assert (await client.post("/webhooks/subscription", json=wanted)).status_code == 201
     pro = service.demo["brands"][0]["packages"]["pro"]
@@ -159,14 +163,14 @@ async def _customers(service: Service, client: httpx.AsyncClient, receiver: Rece
 async def _publish(customers: list[Customer], count: int) -> None:
     left = iter(range(count))
 
-    async def go_on(customer: Customer) -> None:
+    async def publish_repeatedly(customer: Customer) -> None:
         for _ in left:
             await customer.publish()
 
-    await _together([go_on(customer) for customer in customers])
+    await _concurrently([publish_repeatedly(customer) for customer in customers])
 
 
-async def _together(work: list[Awaitable[None]]) -> None:
+async def _concurrently(work: list[Awaitable[None]]) -> None:
     await asyncio.gather(*work)
 
 
@@ -175,7 +179,7 @@ async def _all_delivered(rows: OwnerConnection) -> bool:
     return bool(delivered == PUBLISHES)
 
 
-async def _check(service: Service, flaky: FlakyReceiver, killer: Killer) -> None:
+async def _check_deliveries(service: Service, flaky: FlakyReceiver, killer: Killer) -> None:
     secret = service.demo["brands"][0]["webhookSecret"]
     delivered: list[Any] = [each.verified(secret) for each in flaky.accepted]
     arrivals = Counter(each["sequence"] for each in delivered)

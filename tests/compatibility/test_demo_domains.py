@@ -33,7 +33,9 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
     return await make_user(owner_connection, resources)
 
 
-async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_the_response_contains_the_demo_domain_like_any_other(
+    send: Send, owner: httpx.AsyncClient, user_ref: int
+) -> None:
     site = object_in(await send("POST", "/sites", **body(user_ref)), "site", 201)
     [domain] = site["domains"]
     assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": f"ann.{BELOW}"}
@@ -42,7 +44,7 @@ async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx
 
 
 @pytest.mark.parametrize("flag", [1, 0])
-async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, flag: int) -> None:
+async def test_without_a_demo_domain_if_the_request_names_a_domain(send: Send, user_ref: int, flag: int) -> None:
     for names, expected in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
         response = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
         site = object_in(response, "site", 201)
@@ -50,7 +52,7 @@ async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, 
 
 
 @pytest.mark.parametrize("empty", [{"domain": ""}, {"subdomain": ""}, {"domain": "", "subdomain": ""}])
-async def test_an_empty_domain_is_one_that_was_not_sent(send: Send, user_ref: int, empty: dict[str, str]) -> None:
+async def test_an_empty_domain_counts_as_not_sent(send: Send, user_ref: int, empty: dict[str, str]) -> None:
     """Forms also post their empty text fields."""
     site = object_in(await send("POST", "/sites", **body(user_ref, **empty)), "site", 201)
     assert [each["domainName"] for each in site["domains"]] == [f"ann.{BELOW}"]
@@ -66,7 +68,7 @@ async def test_an_empty_domain_alone_is_400(send: Send, user_ref: int) -> None:
     assert problem_in(response) == (400, "invalidDomain")
 
 
-async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) -> None:
+async def test_without_create_demo_domain_a_domain_is_required(send: Send, user_ref: int) -> None:
     assert problem_in(await send("POST", "/sites", **body(user_ref, createDemoDomain=0))) == (400, "invalidDomain")
 
 
@@ -97,7 +99,7 @@ async def test_a_brand_without_a_domain(send: Send, user_ref: int, owner_connect
         ("xn--bcher-kva", "xn-bcher-kva"),
     ],
 )
-async def test_a_readable_name_is_made_of_the_user_name(
+async def test_the_name_is_a_readable_form_of_the_user_name(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, username: str, label: str
 ) -> None:
     user_ref = await make_user(owner_connection, resources, username=username)
@@ -119,7 +121,7 @@ async def test_no_reserved_name_is_assigned_to_any_caller(
         assert await name_of_new(reseller, user_ref) == f"site-{user_ref}-2.{BELOW}"
 
 
-async def test_names_that_are_taken_are_numbered_then_random(
+async def test_a_taken_name_gets_a_number_then_a_random_suffix(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     site_ref = await make_site(owner_connection, resources, user_ref=user_ref)
@@ -155,7 +157,7 @@ async def test_a_long_brand_domain_shortens_the_label(
     assert problem_in(await owner.post("/sites", json=body(user_ref))) == (400, "invalidCreateDemoDomain")
 
 
-async def test_calls_at_the_same_time_get_a_name_each_and_none_fails(
+async def test_concurrent_requests_get_different_names(
     owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     users = [await make_user(owner_connection, resources, username=f"ann@{number}.example") for number in range(20)]
@@ -165,7 +167,7 @@ async def test_calls_at_the_same_time_get_a_name_each_and_none_fails(
     assert await owner_connection.fetchval("select count(*) from profiles") == 20
 
 
-async def test_a_taken_domain_leaves_nothing_behind(
+async def test_a_request_for_a_taken_domain_changes_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     await name_of_new(owner, user_ref)

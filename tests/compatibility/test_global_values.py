@@ -28,7 +28,7 @@ async def upserting(owner_connection: OwnerConnection, site: Site) -> Site:
     return site
 
 
-async def test_by_default_a_typing_error_creates_nothing(
+async def test_by_default_an_unknown_name_is_404_and_creates_nothing(
     send: Send, site: Site, owner_connection: OwnerConnection
 ) -> None:
     before = await all_rows(owner_connection)
@@ -36,7 +36,7 @@ async def test_by_default_a_typing_error_creates_nothing(
     assert await all_rows(owner_connection) == before
 
 
-async def test_the_brand_lets_it_be_created(
+async def test_with_the_setting_on_the_value_is_created(
     send: Send, caller: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
 ) -> None:
     path = f"{upserting.path}/global-values"
@@ -49,9 +49,7 @@ async def test_the_brand_lets_it_be_created(
     assert items_in(await caller.get(path), "globalValues") == [changed]
 
 
-async def test_of_many_at_the_same_time_all_succeed_and_one_value_is_there(
-    owner: httpx.AsyncClient, upserting: Site
-) -> None:
+async def test_concurrent_requests_all_succeed_and_create_one_value(owner: httpx.AsyncClient, upserting: Site) -> None:
     path = f"{upserting.path}/global-values"
     responses = await asyncio.gather(
         *(owner.put(f"{path}/headscript", json={"value": str(number)}) for number in range(20))
@@ -68,7 +66,7 @@ async def test_a_name_that_cannot_be_stored_does_not_exist(
     assert (await owner.put(f"{upserting.path}/global-values/{name}", json={"value": "x"})).status_code == 404
 
 
-async def test_what_is_refused_creates_nothing(
+async def test_a_rejected_request_creates_nothing(
     owner: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
 ) -> None:
     before = await all_rows(owner_connection)
@@ -78,14 +76,16 @@ async def test_what_is_refused_creates_nothing(
     assert await all_rows(owner_connection) == before
 
 
-async def test_another_brand_keeps_its_own_setting(
+async def test_the_setting_of_one_brand_does_not_affect_another(
     other_brand: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     theirs = await make_site(owner_connection, resources, 2)
     assert problem_in(await other_brand.put(f"/sites/{theirs}/global-values/a", json={"value": "x"})) == NOT_THERE
 
 
-async def test_the_catalogue_sets_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
+async def test_the_catalogue_file_can_turn_the_setting_on(
+    owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
+) -> None:
     text = await service.export(owner_connection)
     assert "upsertGlobalValues: true" not in text
     changed = text.replace("domain: northwind.example", "domain: northwind.example\n  upsertGlobalValues: true", 1)

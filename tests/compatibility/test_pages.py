@@ -43,7 +43,7 @@ async def test_a_changed_page(
     assert changed == page | expected
 
 
-async def test_a_null_says_that_there_is_none(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_null_means_that_there_is_no_seo_title(owner: httpx.AsyncClient, site: Site) -> None:
     assert (await site.page(owner, seoTitle=None, seo_title="second"))["seoTitle"] is None
     assert (await site.page(owner, "other", seo_title=None))["seoTitle"] is None
 
@@ -55,7 +55,7 @@ async def test_a_null_says_that_there_is_none(owner: httpx.AsyncClient, site: Si
      ({"seo_title": 7, "seoTitle": "fine"}, "invalidSeoTitle")],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-async def test_what_cannot_be_read_is_named(
+async def test_an_invalid_value_is_reported(
     owner: httpx.AsyncClient, site: Site, method: str, sent: dict[str, Any], code: str
 ) -> None:
     page = await site.page(owner)
@@ -64,7 +64,7 @@ async def test_what_cannot_be_read_is_named(
     assert problem_in(response) == (400, code)
 
 
-async def test_the_audit_names_what_was_sent(
+async def test_the_audit_has_the_field_names_that_were_sent(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     page = await site.page(owner)

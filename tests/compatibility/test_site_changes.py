@@ -27,7 +27,7 @@ async def site_ref(owner_connection: OwnerConnection, resources: Resources, clea
         ({"alwaysRedirectToPrimaryDomain": 0, "redirectToPrimary": 1}, False),
     ],
 )
-async def test_it_is_the_documented_field_which_wins(
+async def test_the_documented_field_takes_precedence(
     send: Send, owner: httpx.AsyncClient, site_ref: int, sent: dict[str, Any], expected: bool
 ) -> None:
     await edit_site(owner, site_ref, alwaysRedirectToPrimaryDomain=not expected)
@@ -38,13 +38,13 @@ async def test_it_is_the_documented_field_which_wins(
 
 
 @pytest.mark.parametrize("value", [2, "x", None, []])
-async def test_what_is_no_flag_is_named(owner: httpx.AsyncClient, site_ref: int, value: Any) -> None:
+async def test_an_invalid_flag_is_reported(owner: httpx.AsyncClient, site_ref: int, value: Any) -> None:
     fields = {"redirectToPrimary": value, "alwaysRedirectToPrimaryDomain": 1}
     assert problem_in(await owner.put(f"/sites/{site_ref}", json=fields)) == (400, "invalidRedirectToPrimary")
     assert (await get_site(owner, site_ref))["redirectToPrimary"] is False
 
 
-async def test_the_audit_names_what_was_sent(
+async def test_the_audit_has_the_field_name_that_was_sent(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, site_ref: int
 ) -> None:
     await edit_site(owner, site_ref, redirectToPrimary=1)

@@ -31,7 +31,7 @@ async def test_every_response_contains_the_reseller(send: Send, caller: httpx.As
         assert [each["resellerRef"] for each in (user, got, edited, listed)] == [expected] * 4
 
 
-async def test_a_reseller_learns_its_own_ref_alone(
+async def test_a_reseller_sees_only_its_own_ref(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     own = await make_user(owner_connection, resources, username="own", reseller_ref=RESELLER_REF)
@@ -76,7 +76,9 @@ async def test_the_flow_url_logs_the_user_in(
         ("", "http", "", "http://127.0.0.1:8080"),
     ],
 )
-def test_the_flow_url_is_where_the_service_is_reached(public_url: str, scheme: str, host: str, expected: str) -> None:
+def test_the_flow_url_has_the_public_address_of_the_service(
+    public_url: str, scheme: str, host: str, expected: str
+) -> None:
     settings = msgspec.structs.replace(Settings(), public_url=public_url)
     url = log_in_url(settings, Origin("10.0.0.1", scheme, host, is_secure=False), "1-secret")
     assert url == f"{expected}/login?hash=1-secret"
@@ -95,6 +97,6 @@ async def test_an_unknown_query_parameter_does_not_make_a_delete_final(
     assert await owner_connection.fetchval("select anonymised_at is null and deleted_at is null from users")
 
 
-async def test_the_reference_says_so(anonymous: httpx.AsyncClient) -> None:
+async def test_the_reference_says_that_unknown_query_parameters_change_nothing(anonymous: httpx.AsyncClient) -> None:
     about = (await anonymous.get("/openapi.json")).json()["info"]["description"]
     assert "A query parameter that is not listed never changes what a call does." in about

@@ -18,7 +18,7 @@ async def site(owner_connection: OwnerConnection, resources: Resources, clean: N
     return Site(await make_site(owner_connection, resources))
 
 
-async def test_a_widget_stays_on_its_page_and_takes_the_position(
+async def test_a_widget_with_zero_refs_stays_on_its_page_at_the_sent_position(
     send: Send, owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     await site.page(owner)
@@ -43,7 +43,7 @@ async def test_a_widget_moves_inside_its_page(send: Send, owner: httpx.AsyncClie
 
 
 @pytest.mark.parametrize("page_ref", [-1, "-1", "-0", "", 999_999, "00x", 2**63, 0.0, False, None])
-async def test_other_refs_are_refused_as_before(
+async def test_other_refs_are_rejected(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, page_ref: Any
 ) -> None:
     widget = await site.widget(owner, await site.page(owner))
@@ -53,7 +53,7 @@ async def test_other_refs_are_refused_as_before(
     assert await all_rows(owner_connection) == before
 
 
-async def test_a_new_widget_needs_its_page(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_a_new_widget_requires_a_page_ref(owner: httpx.AsyncClient, site: Site) -> None:
     await site.page(owner)
     response = await owner.post(f"{site.path}/widgets", json={"pageRef": 0, "name": "a", "type": "widget.content"})
     assert problem_in(response) == (400, "invalidPageRef")

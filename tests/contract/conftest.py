@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.contract.caller import WAYS, Caller, caller_by
+from tests.contract.caller import AUTHENTICATION_METHODS, Caller, caller_with
 from tests.contract.encoding import ENCODINGS, Sender
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast
 from tests.support.sites import make_page, make_site, make_widget
@@ -32,15 +32,15 @@ class Place(msgspec.Struct, frozen=True):
         return f"{self.site}/widgets/{self.widget_ref}"
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=AUTHENTICATION_METHODS)
 def caller(request: pytest.FixtureRequest, base_url: str, cast: Cast, clean: None) -> Caller:
     """With Basic, then with OAuth and either hash."""
-    return caller_by(request.param, base_url, cast)
+    return caller_with(request.param, base_url, cast)
 
 
 @pytest.fixture
 def by_basic(base_url: str, cast: Cast, clean: None) -> Caller:
-    return caller_by("basic", base_url, cast)
+    return caller_with("basic", base_url, cast)
 
 
 @pytest.fixture(params=ENCODINGS)

@@ -12,11 +12,11 @@ from tests.contract.exchange import FORM, Request
 from tests.support.cast import Cast
 
 Place: TypeAlias = Literal["AUTH_HEADER", "QUERY", "BODY"]
-Credentials: TypeAlias = Callable[[str, Request], Request]
+AddCredentials: TypeAlias = Callable[[str, Request], Request]
 """Given the service's address, adds credentials to a request."""
 
 
-def basic(cast: Cast) -> Credentials:
+def basic(cast: Cast) -> AddCredentials:
     token = base64.b64encode(":".join(cast.owner_operator).encode()).decode()
 
     def apply(_base_url: str, request: Request) -> Request:
@@ -28,7 +28,7 @@ def basic(cast: Cast) -> Credentials:
 
 def oauth(
     oauth_credentials: OAuthCredentials, algorithm: str = "HMAC-SHA1", place: Place = "AUTH_HEADER", **options: Any
-) -> Credentials:
+) -> AddCredentials:
     """oauthlib signs the form too, if the body is one; JSON bodies are not part of the signature."""
 
     def apply(base_url: str, request: Request) -> Request:

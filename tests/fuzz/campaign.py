@@ -41,21 +41,21 @@ class Campaign:
         for hook in hooks:
             GLOBAL_HOOK_DISPATCHER.register_hook_with_name(hook, hook.__name__)
         try:
-            self._leg("examples", requests)
-            self._leg("coverage", requests * 2 // 5, self._some(requests * 2 // 5))
-            self._leg("fuzzing", (requests - self._tally.sent) * 2 // 3)
+            self._run_phase("examples", requests)
+            self._run_phase("coverage", requests * 2 // 5, self._sample_of_operations(requests * 2 // 5))
+            self._run_phase("fuzzing", (requests - self._tally.sent) * 2 // 3)
             while self._tally.sent < requests and len(self.failures) < MAX_FAILURES:
-                self._leg("stateful", requests - self._tally.sent)
+                self._run_phase("stateful", requests - self._tally.sent)
         finally:
             for hook in hooks:
                 GLOBAL_HOOK_DISPATCHER.unregister(hook)
 
-    def _some(self, requests: int) -> list[str]:
-        """As many operations as the budget allows to test the boundaries of, from all over the document."""
+    def _sample_of_operations(self, requests: int) -> list[str]:
+        """Evenly spaced operations of the document, as many as `requests` suffice to test the boundaries of."""
         every = max(1, BOUNDARIES * len(self._operations) // requests)
         return self._operations[::every]
 
-    def _leg(self, phase: str, requests: int, operations: list[str] | None = None) -> None:
+    def _run_phase(self, phase: str, requests: int, operations: list[str] | None = None) -> None:
         until = self._tally.sent + requests
         self._seed += 1
         schema = self._schema(phase, requests)

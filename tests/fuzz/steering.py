@@ -70,11 +70,11 @@ class Steering:
         if response.status_code >= 300:
             return
         if case.method in ("DELETE", "POST") and case.path.endswith(ENDINGS):
-            self._stock.lose(case.path_parameters)
+            self._stock.replace_customer_of(case.path_parameters)
         if "application/json" in response.headers.get("content-type", []) and len(response.content) < MAX_READ:
             body = response.json()
             self._returned.update(_refs_in(body))
-            self._followed |= _leads(case, body)
+            self._followed |= _parameters_of_following_requests(case, body)
 
     def _fresh(self, number: int) -> Values:
         """Values that must be new each time, or are better chosen than generated."""
@@ -121,8 +121,8 @@ def _scheme_of(sent: requests.PreparedRequest) -> str:
     return text.partition(" ")[0]
 
 
-def _leads(case: Case, body: Any) -> dict[str, Values]:
-    """Follow a finished report to its file, and an attempt to its replay."""
+def _parameters_of_following_requests(case: Case, body: Any) -> dict[str, Values]:
+    """Parameters for later requests, taken from this response: a finished report's file, or an attempt to replay."""
     if case.operation.label == REPORT and "report" in body:
         return {DOWNLOAD: case.path_parameters | dict(parse_qsl(urlsplit(body["report"]).query))}
     if case.operation.label == ATTEMPTS and body["attempts"]:

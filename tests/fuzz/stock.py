@@ -34,8 +34,8 @@ class Stock:
         """Replace the oldest customer by a new one. For the fuzzer's own threads."""
         asyncio.run_coroutine_threadsafe(self._add(), self._loop).result()
 
-    def lose(self, refs: Mapping[str, Any]) -> None:
-        """The customer that `refs` belong to was ended or changed."""
+    def replace_customer_of(self, refs: Mapping[str, Any]) -> None:
+        """Replace the customer that `refs` belong to, since a request deleted or changed it."""
         left = [each for each in self._customers if not any(each.get(name) == ref for name, ref in refs.items())]
         if left != self._customers:
             self._customers = left

@@ -26,7 +26,7 @@ BODY = b"POST /sent HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 async def trickle(client: Client, piece: bytes) -> bytes:
-    """Send a chunk now and then, until the server closes; returns its response."""
+    """Send `piece` every 50 ms until the server closes the connection; returns its response."""
     ending = asyncio.create_task(client.rest())
     async with asyncio.timeout(HANG_SECONDS):
         while not ending.done():
@@ -35,7 +35,7 @@ async def trickle(client: Client, piece: bytes) -> bytes:
     return ending.result()
 
 
-@pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
+@pytest.mark.parametrize("before", [b"", GET], ids=["new connection", "after a request"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
 async def test_blank_lines_do_not_keep_a_connection_open(play: Play, scheme: str, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
@@ -49,19 +49,19 @@ async def test_blank_lines_do_not_keep_a_connection_open(play: Play, scheme: str
     await play(scenario, QUICK)
 
 
-@pytest.mark.parametrize("begin", [b"", GET], ids=["fresh", "kept"])
-async def test_an_idle_connection_times_out(play: Play, begin: bytes) -> None:
+@pytest.mark.parametrize("before", [b"", GET], ids=["new connection", "after a request"])
+async def test_an_idle_connection_times_out(play: Play, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
-        if begin:
-            await client.send(begin)
+        if before:
+            await client.send(before)
             await client.response()
         assert await client.rest() == b""
 
     await play(scenario, QUICK)
 
 
-@pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
+@pytest.mark.parametrize("before", [b"", GET], ids=["new connection", "after a request"])
 async def test_slow_headers_time_out(play: Play, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
@@ -76,12 +76,12 @@ async def test_slow_headers_time_out(play: Play, before: bytes) -> None:
     await play(scenario, QUICK)
 
 
-async def test_headers_that_begin_with_the_end_of_a_request_have_the_same_timeout(play: Play) -> None:
-    """They arrive in the same read as the end of a body whose response was already sent."""
+async def test_headers_that_arrive_with_the_end_of_the_previous_body_have_the_same_timeout(play: Play) -> None:
+    """One read has the end of a body, whose response was already sent, and the beginning of the next headers."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
-        await client.send(BODY.replace(b"/sent", b"/deaf"))
+        await client.send(BODY.replace(b"/sent", b"/ignores-body"))
         await client.response()
         await client.send(b"0\r\n\r\n" + GET[:10])
         assert status_of(await client.rest()) == 408
@@ -103,18 +103,18 @@ async def test_a_slow_body_times_out(play: Play, piece: bytes) -> None:
     await play(scenario, QUICK)
 
 
-async def test_a_discarded_body_may_not_trickle_either(play: Play) -> None:
+async def test_a_slow_body_that_is_discarded_times_out_too(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
-        await client.send(BODY.replace(b"/sent", b"/deaf"))
-        assert (await client.response())[1] == b"/deaf 0"
+        await client.send(BODY.replace(b"/sent", b"/ignores-body"))
+        assert (await client.response())[1] == b"/ignores-body 0"
         assert await trickle(client, b"1\r\na\r\n") == b""
 
     await play(scenario, QUICK)
 
 
 async def test_a_body_above_the_minimum_rate_may_take_longer(play: Play) -> None:
-    """Each piece earns it sixteen seconds, and the whole takes more than twice the timeout."""
+    """At the minimum rate each piece may take sixteen seconds; the whole body takes more than twice the timeout."""
 
     async def scenario(stage: Stage) -> None:
         client, piece = await stage.connect(), b"4000\r\n" + b"a" * 16384 + b"\r\n"
@@ -128,7 +128,7 @@ async def test_a_body_above_the_minimum_rate_may_take_longer(play: Play) -> None
     await play(scenario, QUICK)
 
 
-@pytest.mark.parametrize("ending", [b"\r\n", b"Connection: close\r\n\r\n"], ids=["kept", "closed"])
+@pytest.mark.parametrize("ending", [b"\r\n", b"Connection: close\r\n\r\n"], ids=["keep-alive", "close"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
 async def test_a_response_that_is_not_read_times_out(play: Play, scheme: str, ending: bytes) -> None:
     async def scenario(stage: Stage) -> None:
@@ -228,8 +228,8 @@ async def test_connections_per_address_are_limited(play: Play, scheme: str) -> N
     await play(scenario, WireLimits(connections_per_address=3))
 
 
-async def test_a_reset_after_the_handshake_is_uncounted(play: Play) -> None:
-    """The server may see the connection only when its client, and with it the client's address, is gone."""
+async def test_a_connection_reset_after_the_handshake_does_not_count(play: Play) -> None:
+    """The server may accept the connection after its reset, when the client's address can no longer be read."""
 
     async def scenario(stage: Stage) -> None:
         for _ in range(30):
@@ -274,7 +274,7 @@ def addresses() -> Iterator[AddressLimit]:
     assert limit._open == {}
 
 
-def test_closed_connections_are_uncounted(addresses: AddressLimit) -> None:
+def test_closed_connections_do_not_count(addresses: AddressLimit) -> None:
     keys = [addresses.key_of(f"2001:db8::{number}") for number in range(2)]
     for key in keys:
         assert addresses.admits(key)
@@ -285,8 +285,8 @@ def test_closed_connections_are_uncounted(addresses: AddressLimit) -> None:
         addresses.remove(key)
 
 
-def test_a_connection_is_uncounted_once(addresses: AddressLimit) -> None:
-    """A handshake that is cancelled just as its connection is made: both end."""
+def test_releasing_a_connection_twice_counts_once(addresses: AddressLimit) -> None:
+    """Both release it if a handshake is cancelled just as its connection is made."""
     first, second = addresses.count("192.0.2.7"), addresses.count("192.0.2.7")
     first.release()
     first.release()

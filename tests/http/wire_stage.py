@@ -31,7 +31,7 @@ Play = Callable[..., Awaitable[None]]
 
 
 class App:
-    """Echoes the request. `/held` waits for `go`, `/ready` is cached, `/deaf` reads no body."""
+    """Echoes the request. `/held` responds once `go` is set, `/ready` is cached, `/ignores-body` reads no body."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
@@ -45,7 +45,7 @@ class App:
         self.headers = scope["headers"]
         self.began.set()
         try:
-            body = b"" if scope["path"] == "/deaf" else await read_body(receive, MAX_BODY, self._pace)
+            body = b"" if scope["path"] == "/ignores-body" else await read_body(receive, MAX_BODY, self._pace)
         except Problem as problem:
             await send_response(problem_response(problem, "x"), [], send)
             return

@@ -16,22 +16,22 @@ from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection
 
-SENDING = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
-_ASKED = r"(?P<parameter>\$\d+)"
+QUERY_METHODS = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
+_PARAMETER = r"(?P<parameter>\$\d+)"
 _NAME = r"(?:\b\w+\.)?\b"
-OF_BRANDS = rf"{_NAME}brand_ref (?:=|is not distinct from) (?:current_brand\(\)|\w+\.brand_ref\b|{_ASKED})"
-"""A brand that must be the transaction's, or equal to another row's, or is named."""
-OF_RESELLERS = rf"{_NAME}reseller_ref = {_ASKED}"
-OF_DELETION = rf"{_NAME}deleted_at is null"
-COPY = "unfiltered_"
+BRAND_CONDITION = rf"{_NAME}brand_ref (?:=|is not distinct from) (?:current_brand\(\)|\w+\.brand_ref\b|{_PARAMETER})"
+"""Matches conditions in SQL: a brand equals the transaction's brand, that of another row, or a parameter."""
+RESELLER_CONDITION = rf"{_NAME}reseller_ref = {_PARAMETER}"
+DELETION_CONDITION = rf"{_NAME}deleted_at is null"
+COPY_PREFIX = "unfiltered_"
 """The prefix of the copies of functions."""
-OF_PARENTS = rf"(?<=and ){_NAME}(?:user|site|reseller|subscription|account_domain)_ref = {_ASKED}"
+PARENT_CONDITION = rf"(?<=and ){_NAME}(?:user|site|reseller|subscription|account_domain)_ref = {_PARAMETER}"
 
 
 class Rewritten(msgspec.Struct):
-    """Which statements lost their conditions, and their remaining text."""
+    """Removes conditions from statements, and records each changed statement with its new text."""
 
-    conditions: str = OF_BRANDS
+    conditions: str = BRAND_CONDITION
     changed: dict[str, str] = {}
     functions: Sequence[str] = ()
     """Those that have copies without conditions."""
@@ -39,7 +39,7 @@ class Rewritten(msgspec.Struct):
     def without_conditions(self, statement: str) -> str:
         new = re.sub(self.conditions, _always_true, statement)
         for function in self.functions:
-            new = re.sub(rf"\b{function}\(", f"{COPY}{function}(", new)
+            new = re.sub(rf"\b{function}\(", f"{COPY_PREFIX}{function}(", new)
         if new != statement:
             self.changed[statement] = new
         return new
@@ -53,15 +53,15 @@ async def copy_functions(owner: OwnerConnection) -> list[str]:
         " and p.prorettype <> 'trigger'::regtype and p.prosrc ~ 'current_brand\\(\\)'"
     )
     for name, definition in rows:
-        copied = re.sub(OF_BRANDS, _always_true, definition)
+        copied = re.sub(BRAND_CONDITION, _always_true, definition)
         assert copied != definition, name
-        await owner.execute(copied.replace(f"public.{name}(", f"public.{COPY}{name}(", 1))
+        await owner.execute(copied.replace(f"public.{name}(", f"public.{COPY_PREFIX}{name}(", 1))
     return [name for name, _definition in rows]
 
 
 async def drop_copies(owner: OwnerConnection, functions: Sequence[str]) -> None:
     for name in functions:
-        await owner.execute(f"drop function public.{COPY}{name}")
+        await owner.execute(f"drop function public.{COPY_PREFIX}{name}")
 
 
 def _always_true(condition: re.Match[str]) -> str:
@@ -81,14 +81,15 @@ def connection_class(rewritten: Rewritten) -> type[Any]:
 
         return method
 
-    return type("Unfiltered", (asyncpg.Connection,), {name: rewriting(name) for name in SENDING})
+    return type("Unfiltered", (asyncpg.Connection,), {name: rewriting(name) for name in QUERY_METHODS})
 
 
 def without_layers(
     resources: Resources, database_url: str, rewritten: Rewritten, *, row_level_security: bool = True
 ) -> Resources:
-    """The service without its own conditions, whose statements are recorded in `rewritten`, or without the database's
-    as well."""
+    """Resources of a service whose statements lack the conditions that `rewritten` removes.
+
+    Without `row_level_security` it also connects as the owner of the tables, to whom the policies do not apply."""
     settings: dict[str, str] = {"application_name": "isolation", "sitewright.release": "0.2"}
     if row_level_security:
         settings["role"] = SERVICE_ROLE

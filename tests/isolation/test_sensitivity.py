@@ -4,7 +4,7 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.resources import Resources
-from tests.isolation.layers import OF_DELETION, OF_PARENTS, OF_RESELLERS, Rewritten, without_layers
+from tests.isolation.layers import DELETION_CONDITION, PARENT_CONDITION, RESELLER_CONDITION, Rewritten, without_layers
 from tests.isolation.matrix import Cell, cells_of
 from tests.isolation.requests import ways_of
 from tests.isolation.stage import open_stage
@@ -22,11 +22,11 @@ def cells_for(actor: Actor, reason: str) -> list[Cell]:
 @pytest.mark.parametrize(
     ("conditions", "actor", "reason", "enough"),
     [
-        (OF_RESELLERS, RESELLER, "other reseller", 70),
-        (OF_RESELLERS, RESELLER, "no reseller", 70),
-        (OF_DELETION, OWNER, "soft-deleted", 50),
-        (OF_DELETION, OWNER, "soft-deleted, of a user", 30),
-        (OF_PARENTS, OWNER, "other user", 15),
+        (RESELLER_CONDITION, RESELLER, "other reseller", 70),
+        (RESELLER_CONDITION, RESELLER, "no reseller", 70),
+        (DELETION_CONDITION, OWNER, "soft-deleted", 50),
+        (DELETION_CONDITION, OWNER, "soft-deleted, of a user", 30),
+        (PARENT_CONDITION, OWNER, "other user", 15),
     ],
     ids=["reseller", "no reseller", "deletion", "deletion of things", "parent"],
 )

@@ -33,7 +33,7 @@ async def _database(elsewhere: Namespace, url: str, address: str, name: str) -> 
 
 
 async def _unavailable(database: Database, statement: str) -> float:
-    """When it is known."""
+    """Run the statement, which must fail because the database is unavailable; returns when it failed."""
     with pytest.raises(Unavailable):
         async with database.connection() as connection:
             await connection.fetchval(statement)

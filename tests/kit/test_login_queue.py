@@ -17,7 +17,7 @@ def fill(stack: ExitStack, queue: LogInQueue, *addresses: str) -> None:
         stack.enter_context(queue.admit(address))
 
 
-def test_a_full_queue_refuses_at_once_and_has_room_again_afterwards() -> None:
+def test_a_full_queue_refuses_at_once_until_a_place_is_free() -> None:
     queue = LogInQueue(4)
     with ExitStack() as stack:
         fill(stack, queue, "a", "b", "c", "d")
@@ -28,7 +28,7 @@ def test_a_full_queue_refuses_at_once_and_has_room_again_afterwards() -> None:
         pass
 
 
-def test_one_address_may_hold_half_of_it() -> None:
+def test_one_address_may_use_half_of_the_queue() -> None:
     queue = LogInQueue(4)
     with ExitStack() as stack:
         fill(stack, queue, "a", "a")
@@ -37,7 +37,7 @@ def test_one_address_may_hold_half_of_it() -> None:
         fill(stack, queue, "b")
 
 
-def test_several_verifications_take_several_places_and_an_empty_queue_takes_any() -> None:
+def test_several_verifications_take_several_places_and_an_empty_queue_accepts_any_number() -> None:
     queue = LogInQueue(1)
     with queue.admit("a", 2), pytest.raises(LogInQueueFull), queue.admit("b"):
         pass
@@ -88,7 +88,7 @@ async def test_new_passwords_and_log_ins_take_turns() -> None:
     assert await queue.served() == ["log-in 0", "new 0", "log-in 1", "new 1", "new 2"]
 
 
-async def test_brands_take_turns_with_new_passwords_and_who_gives_up_is_passed_over() -> None:
+async def test_brands_take_turns_with_new_passwords_and_cancelled_callers_are_skipped() -> None:
     queue = Queue()
     for number in range(5):
         await queue.push(f"a{number}", "new password", 1)
@@ -111,7 +111,7 @@ async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
     assert order.index(2) <= 3, "no more than what was under way goes before it"
 
 
-async def test_new_passwords_of_a_brand_beyond_its_bound_are_refused_at_once_and_others_are_not() -> None:
+async def test_new_passwords_beyond_a_brands_limit_are_refused_at_once() -> None:
     passwords = Passwords(at_once=1, hashes_per_brand=3)
     flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(1 + QUEUED + 3)]
     await asyncio.sleep(0)

@@ -140,7 +140,7 @@ async def test_a_failure_is_retried_with_a_growing_back_off_and_ends_as_a_dead_l
     assert "Ann" not in row["last_error"]
 
 
-async def test_a_handler_can_say_that_no_attempt_will_help(work: Work) -> None:
+async def test_a_handler_can_fail_permanently(work: Work) -> None:
     async def refuse(_resources: Resources, _item: Claimed) -> None:
         raise DeadLetter("the address is unusable")
 
@@ -150,7 +150,7 @@ async def test_a_handler_can_say_that_no_attempt_will_help(work: Work) -> None:
     assert (row["failed_at"] is not None, row["last_error"]) == (True, "the address is unusable")
 
 
-async def test_what_is_done_is_done_once(work: Work) -> None:
+async def test_finished_work_is_not_claimed_again(work: Work) -> None:
     done: list[int] = []
 
     async def do(_resources: Resources, item: Claimed) -> None:
@@ -220,7 +220,7 @@ async def test_a_worker_that_stops_releases_what_it_does_not_finish(work: Work) 
     assert len(await work.claim(10)) == 3
 
 
-async def test_a_loop_finds_new_work_by_itself(work: Work) -> None:
+async def test_a_running_loop_finds_new_work(work: Work) -> None:
     done: list[int] = []
 
     async def do(_resources: Resources, item: Claimed) -> None:

@@ -34,14 +34,14 @@ def hashing_processes() -> set[int]:
     return {child.pid or 0 for child in multiprocessing.active_children()}
 
 
-async def test_the_right_password_is_right(passwords: Passwords) -> None:
+async def test_the_right_password_is_accepted(passwords: Passwords) -> None:
     assert await passwords.verify("correct horse", await passwords.hash("correct horse", None)) is True
 
 
 @pytest.mark.parametrize(
     "wrong", ["", "correct horsf", "correct hors", "correct horse ", "Correct horse", "correct horse\0"]
 )
-async def test_any_other_password_is_wrong(passwords: Passwords, wrong: str) -> None:
+async def test_any_other_password_is_rejected(passwords: Passwords, wrong: str) -> None:
     assert await passwords.verify(wrong, await passwords.hash("correct horse", None)) is False
 
 
@@ -50,16 +50,16 @@ async def test_any_text_may_be_a_password(passwords: Passwords, password: str) -
     assert await passwords.verify(password, await passwords.hash(password, None)) is True
 
 
-async def test_what_follows_a_nul_counts_too(passwords: Passwords) -> None:
+async def test_characters_after_a_nul_count_too(passwords: Passwords) -> None:
     assert await passwords.verify("a\0c", await passwords.hash("a\0b", None)) is False
 
 
 @pytest.mark.parametrize("password", ["", "anything"])
-async def test_without_a_hash_every_password_is_wrong(passwords: Passwords, password: str) -> None:
+async def test_without_a_hash_every_password_is_rejected(passwords: Passwords, password: str) -> None:
     assert await passwords.verify(password, None) is False
 
 
-async def test_without_a_hash_the_work_is_done_all_the_same(
+async def test_without_a_hash_a_verification_does_the_same_work(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -89,11 +89,11 @@ async def test_without_a_hash_the_work_is_done_all_the_same(
         "\0",
     ],
 )
-async def test_a_broken_hash_is_wrong_and_not_an_error(passwords: Passwords, broken: str) -> None:
+async def test_a_malformed_hash_rejects_the_password_without_an_error(passwords: Passwords, broken: str) -> None:
     assert await passwords.verify("correct horse", broken) is False
 
 
-async def test_a_hash_with_one_letter_changed_is_wrong(passwords: Passwords) -> None:
+async def test_a_hash_with_one_changed_character_rejects_the_password(passwords: Passwords) -> None:
     right = await passwords.hash("correct horse", None)
     changed = right[:-5] + ("A" if right[-5] != "A" else "B") + right[-4:]
 
@@ -107,7 +107,7 @@ async def test_it_is_argon2id_with_19_mib_two_rounds_and_one_lane(passwords: Pas
     assert (parameters.memory_cost, parameters.time_cost, parameters.parallelism) == (19456, 2, 1)
 
 
-async def test_a_hash_of_other_parameters_wants_to_be_made_anew(passwords: Passwords) -> None:
+async def test_a_hash_with_other_parameters_needs_to_be_renewed(passwords: Passwords) -> None:
     older = PasswordHasher(memory_cost=8, time_cost=1, parallelism=1, type=Type.ID).hash("correct horse")
     assert await passwords.verify("correct horse", older) is True
     assert passwords.needs_rehash(older) is True
@@ -119,7 +119,7 @@ async def test_the_same_password_never_has_the_same_hash_twice(passwords: Passwo
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
-async def test_there_are_as_many_processes_as_may_work_at_once(at_once: int) -> None:
+async def test_the_number_of_processes_is_the_allowed_concurrency(at_once: int) -> None:
     before = hashing_processes()
     passwords = Passwords(at_once=at_once, new_executor=process_pool)
     assert hashing_processes() == before, "none before there is work"
@@ -135,7 +135,7 @@ async def test_there_are_as_many_processes_as_may_work_at_once(at_once: int) -> 
     assert hashing_processes() == before
 
 
-async def test_processes_that_hash_have_a_low_priority_and_the_event_loop_has_not(passwords: Passwords) -> None:
+async def test_only_hashing_processes_have_a_low_priority(passwords: Passwords) -> None:
     before, own = hashing_processes(), os.getpriority(os.PRIO_PROCESS, 0)
     await passwords.hash("correct horse", None)
     [process] = hashing_processes() - before
@@ -143,7 +143,7 @@ async def test_processes_that_hash_have_a_low_priority_and_the_event_loop_has_no
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
 
 
-async def test_a_process_that_is_killed_is_replaced_and_no_caller_notices(
+async def test_a_killed_process_is_replaced_without_an_error(
     passwords: Passwords, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = hashing_processes()
@@ -156,7 +156,7 @@ async def test_a_process_that_is_killed_is_replaced_and_no_caller_notices(
     assert "replaced" in caplog.text
 
 
-async def test_a_password_whose_processes_always_die_is_refused_after_some_attempts(passwords: Passwords) -> None:
+async def test_hashing_fails_after_some_attempts_if_its_processes_always_die(passwords: Passwords) -> None:
     executors: list[object] = []
 
     class Dying(Executor):
@@ -174,7 +174,7 @@ async def test_a_password_whose_processes_always_die_is_refused_after_some_attem
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_a_signal_to_the_whole_group_leaves_hashing_to_the_parent(passwords: Passwords, number: int) -> None:
+async def test_hashing_processes_ignore_termination_signals(passwords: Passwords, number: int) -> None:
     before = hashing_processes()
     known = await passwords.hash("correct horse", None)
     [process] = hashing_processes() - before
@@ -212,7 +212,7 @@ class Secret(str):
     """A text that weak references can point to."""
 
 
-async def test_a_caller_that_gives_up_leaves_no_password_and_no_process_busy() -> None:
+async def test_a_cancelled_call_leaves_no_password_in_memory_and_no_busy_process() -> None:
     """One process: the first password is being hashed and the second waits when their callers give up."""
     passwords = Passwords(at_once=1, new_executor=process_pool)
     secrets = [Secret(f"the secret of {name}") for name in ("first", "second", "third")]
@@ -231,7 +231,7 @@ async def test_a_caller_that_gives_up_leaves_no_password_and_no_process_busy() -
     await passwords.close()
 
 
-async def test_a_waiter_that_was_cancelled_delays_no_other(passwords: Passwords) -> None:
+async def test_a_cancelled_waiter_does_not_delay_others(passwords: Passwords) -> None:
     known = await passwords.hash("correct horse", None)
     asked = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(8)]
     await asyncio.sleep(0)

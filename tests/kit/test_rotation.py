@@ -60,7 +60,7 @@ async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection:
         await FORGOTTEN_PASSWORD.enqueue(tx, seal(resources.sealer, request))
 
 
-async def test_every_column_of_bytes_is_known_to_be_sealed_or_not(owner_connection: OwnerConnection) -> None:
+async def test_every_bytea_column_is_listed_as_sealed_or_not_sealed(owner_connection: OwnerConnection) -> None:
     rows = await owner_connection.fetch(
         "select table_name, column_name from information_schema.columns"
         " where table_schema = 'public' and data_type = 'bytea' and table_name in"
@@ -70,7 +70,7 @@ async def test_every_column_of_bytes_is_known_to_be_sealed_or_not(owner_connecti
     assert there == {str(column) for column in SEALED_COLUMNS if column.field is None} | NOT_SEALED
 
 
-async def test_what_is_said_not_to_be_sealed_is_not(
+async def test_columns_listed_as_not_sealed_are_not(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await fill(owner, resources, owner_connection)
@@ -97,7 +97,7 @@ async def test_every_sealed_value_opens_with_the_new_key_alone(
             alone.unseal(each.value, column.context.format(**each.context))
 
 
-async def test_a_job_is_read_as_before(
+async def test_a_job_can_be_read_after_the_rotation(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
 ) -> None:
     await fill(owner, resources, owner_connection)
@@ -107,7 +107,7 @@ async def test_a_job_is_read_as_before(
     assert msgspec.json.decode(Sealer(NEW).unseal(job.sealed, NAME), type=Request).username == "ann"
 
 
-async def test_what_was_stopped_goes_on_where_it_was(
+async def test_an_interrupted_rotation_continues_where_it_stopped(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
 ) -> None:
     await fill(owner, resources, owner_connection)
@@ -126,7 +126,7 @@ async def test_what_was_stopped_goes_on_where_it_was(
     assert (await rotation.reencrypt(owner_connection, sealer, SEALED_COLUMNS)).done == left
 
 
-async def test_a_row_that_somebody_works_on_is_waited_for(
+async def test_a_locked_row_is_waited_for(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
 ) -> None:
     await fill(owner, resources, owner_connection)
@@ -140,7 +140,7 @@ async def test_a_row_that_somebody_works_on_is_waited_for(
     assert (outcome.left, await rotation.count_others(owner_connection, sealer, SEALED_COLUMNS)) == (0, 0)
 
 
-async def test_values_that_open_with_no_key_are_left_alone_and_reported(
+async def test_values_that_no_key_opens_are_kept_and_reported(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
 ) -> None:
     await fill(owner, resources, owner_connection)
@@ -151,7 +151,7 @@ async def test_values_that_open_with_no_key_are_left_alone_and_reported(
     assert await owner_connection.fetchval("select count(*) from mails where facts = $1", foreign) == 1
 
 
-async def test_a_process_that_runs_learns_of_a_new_key(tmp_path: Path) -> None:
+async def test_a_running_process_reads_a_new_key(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "master.key")
     file.make()
     first, second = (Sealer(*file.read(), file=file) for _ in range(2))
@@ -167,7 +167,7 @@ async def test_a_process_that_runs_learns_of_a_new_key(tmp_path: Path) -> None:
         Sealer(*file.read(), file=file).unseal(old, "here")
 
 
-async def test_a_key_file_that_is_broken_meanwhile_changes_nothing(tmp_path: Path) -> None:
+async def test_a_running_process_keeps_its_keys_if_the_key_file_becomes_invalid(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "master.key")
     file.make()
     sealer = Sealer(*file.read(), file=file)
@@ -179,6 +179,6 @@ async def test_a_key_file_that_is_broken_meanwhile_changes_nothing(tmp_path: Pat
     assert sealer.unseal(sealer.seal(b"secret", "here"), "here") == b"secret"
 
 
-def test_what_was_derived_before_is_still_known() -> None:
+def test_secrets_derived_from_a_former_key_are_still_known() -> None:
     old = new_key()
     assert Sealer(NEW, old).derivations("links") == [Sealer(NEW).derive("links"), Sealer(old).derive("links")]

@@ -118,13 +118,13 @@ def test_a_derived_secret_is_the_same_in_every_release() -> None:
     assert Sealer(KEY).derive("webhooks") == "xyblIB7snHWihAmEbb8vGsc4ccAhrq_RYLk5oNTLOZo"
 
 
-def test_every_label_has_a_secret_of_its_own(sealer: Sealer) -> None:
+def test_each_label_derives_a_different_secret(sealer: Sealer) -> None:
     labels = ["", " ", "a", "A", "a ", "b", "ab", "ä"]
 
     assert len({sealer.derive(label) for label in labels}) == len(labels)
 
 
-def test_every_key_derives_secrets_of_its_own(sealer: Sealer) -> None:
+def test_each_key_derives_different_secrets(sealer: Sealer) -> None:
     assert Sealer(KEY[::-1]).derive("webhooks") != sealer.derive("webhooks")
 
 
@@ -138,7 +138,7 @@ def test_a_derived_secret_has_256_bits_and_is_url_safe(sealer: Sealer) -> None:
 # --- The key -----------------------------------------------------------------------------------------------------
 
 
-def test_the_configured_key_is_used_and_no_file_is_made(tmp_path: Path) -> None:
+def test_a_configured_key_is_used_and_no_file_is_created(tmp_path: Path) -> None:
     configured = load_sealer(base64.b64encode(KEY).decode() + "\n", tmp_path)
 
     assert configured.key_name == Sealer(KEY).key_name
@@ -151,7 +151,7 @@ def test_the_configured_key_wins_over_the_key_file(tmp_path: Path) -> None:
     assert load_sealer(base64.b64encode(KEY).decode(), tmp_path).key_name == Sealer(KEY).key_name
 
 
-def test_the_key_file_is_made_for_its_owner_alone_in_a_folder_made_for_it(tmp_path: Path) -> None:
+def test_a_new_key_file_and_its_folder_are_accessible_to_the_owner_only(tmp_path: Path) -> None:
     load_sealer("", tmp_path / "var" / "data")
 
     [made] = (tmp_path / "var" / "data").iterdir()
@@ -169,7 +169,7 @@ def test_the_key_file_is_private_whatever_the_umask(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "master.key").stat().st_mode) == 0o600
 
 
-def test_the_key_file_is_made_once_and_kept(tmp_path: Path) -> None:
+def test_the_key_file_is_created_once(tmp_path: Path) -> None:
     sealed = load_sealer("", tmp_path).seal(b"a secret", "here")
     content = (tmp_path / "master.key").read_bytes()
 
@@ -177,11 +177,11 @@ def test_the_key_file_is_made_once_and_kept(tmp_path: Path) -> None:
     assert (tmp_path / "master.key").read_bytes() == content
 
 
-def test_every_key_file_holds_another_key(tmp_path: Path) -> None:
+def test_every_new_key_file_has_a_different_key(tmp_path: Path) -> None:
     assert load_sealer("", tmp_path / "a").key_name != load_sealer("", tmp_path / "b").key_name
 
 
-def test_processes_that_start_together_make_one_key(tmp_path: Path) -> None:
+def test_processes_that_start_together_create_one_key(tmp_path: Path) -> None:
     racers = [
         subprocess.Popen(
             [sys.executable, "-c", RACE_FROM_A_PROCESS, str(tmp_path)],
@@ -206,7 +206,7 @@ def test_processes_that_start_together_make_one_key(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "master.key").stat().st_mode) == 0o600
 
 
-def test_threads_that_start_together_make_one_key(tmp_path: Path) -> None:
+def test_threads_that_start_together_create_one_key(tmp_path: Path) -> None:
     line = threading.Barrier(RACERS, timeout=HANG_SECONDS)
 
     def race(folder: Path) -> bytes:

@@ -37,7 +37,7 @@ class SiteSteps(Steps, kw_only=True):
         await self._done("DELETE", f"/sites/{self.sites[host]}/domains/{domain_ref}", 204)
 
     async def publish(self, host: str) -> None:
-        """And the event contains it."""
+        """Publish the site, and check that its event names the new version."""
         version_ref = (await self._done("POST", f"/sites/{self.sites[host]}/publish", 200))["versionRef"]
         publications = await self.ledger.publications(self.user_ref)
         assert publications[self.published :] == [(self.sites[host], version_ref)]

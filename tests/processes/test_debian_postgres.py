@@ -12,7 +12,7 @@ from tests.support.service import owner_of, run_command, running_service
 pytestmark = pytest.mark.system
 
 
-async def test_the_whole_service_runs_on_it(tmp_path: Path) -> None:
+async def test_the_whole_service_runs_on_debians_postgresql(tmp_path: Path) -> None:
     async with (
         debian_postgres() as debian_url,
         running_service(tmp_path / "var", database_url=debian_url) as service,
@@ -32,7 +32,7 @@ async def test_the_whole_service_runs_on_it(tmp_path: Path) -> None:
 FORCED = "select relname from pg_class where relforcerowsecurity order by relname"
 
 
-async def test_a_backup_by_an_owner_whom_policies_hold_lacks_no_row(tmp_path: Path) -> None:
+async def test_a_backup_by_an_owner_subject_to_policies_is_complete(tmp_path: Path) -> None:
     dump, restored = tmp_path / "night.dump", tmp_path / "restored"
     async with debian_postgres() as debian_url:
         async with running_service(tmp_path / "var", database_url=debian_url) as service:

@@ -56,7 +56,7 @@ async def due_database(database_url: str, clean: None) -> str:
     return url
 
 
-async def test_workers_killed_at_their_work_do_every_change_once(tmp_path: Path, due_database: str) -> None:
+async def test_killed_workers_apply_every_change_once(tmp_path: Path, due_database: str) -> None:
     """Two at a time, killed with SIGKILL one after the other while trials are left."""
     owner = await asyncpg.connect(due_database)
 

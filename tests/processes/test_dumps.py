@@ -8,7 +8,7 @@ from tests.support.http_clients import http_client
 from tests.support.service import make_migrated, run_command, running_service
 
 
-async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) -> None:
+async def test_a_backup_is_restored_in_another_folder(tmp_path: Path) -> None:
     before, after, dump = tmp_path / "before", tmp_path / "after", tmp_path / "night.dump"
     async with running_service(before) as service:
         code, output = await run_command(before, "backup", str(dump))
@@ -41,7 +41,7 @@ async def test_a_backup_is_never_written_through_a_link(tmp_path: Path) -> None:
     assert {each.name for each in folder.iterdir()} == {"night.dump", "night.dump.partial"}
 
 
-async def test_nothing_is_restored_over_what_is_there(tmp_path: Path) -> None:
+async def test_a_restore_does_not_overwrite_existing_data(tmp_path: Path) -> None:
     dump = tmp_path / "empty.dump"
     await make_migrated(tmp_path / "one")
     assert (await run_command(tmp_path / "one", "backup", str(dump)))[0] == 0
@@ -49,7 +49,7 @@ async def test_nothing_is_restored_over_what_is_there(tmp_path: Path) -> None:
     assert (code, "has tables already" in output) == (1, True)
 
 
-async def test_what_is_no_dump_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_dump_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "other.dump").write_text("not a dump")
     code, output = await run_command(tmp_path / "two", "restore", str(tmp_path / "other.dump"))
     assert (code, "pg_restore failed" in output) == (1, True)

@@ -72,7 +72,7 @@ async def traffic(work: Callable[[int], Awaitable[httpx.Response]]) -> AsyncIter
             task.result()
 
 
-async def test_everything_is_sealed_under_the_new_key_while_callers_call(service: Service) -> None:
+async def test_a_rotation_reencrypts_everything_while_clients_send_requests(service: Service) -> None:
     old = Sealer(*keys_of(service)).key_name.hex()
     async with signed(service) as client, service.client() as operator:
         await make_customer(client, 1, HOST)
@@ -128,7 +128,7 @@ async def test_a_key_in_use_is_not_removed(service: Service) -> None:
     assert (code, "values are sealed under this key" in output) == (1, True)
 
 
-async def test_a_key_is_made_first_and_sealed_with_later(service: Service) -> None:
+async def test_a_key_can_be_added_first_and_used_for_sealing_later(service: Service) -> None:
     await run(service, "add")
     first, second = keys_of(service)[0], keys_of(service)[-1]
     assert first != second
@@ -139,7 +139,7 @@ async def test_a_key_is_made_first_and_sealed_with_later(service: Service) -> No
     assert await count_opened(service, Sealer(second)) > 3
 
 
-async def test_keys_in_the_settings_are_the_operators_to_change(
+async def test_keys_in_the_settings_can_only_be_changed_there(
     tmp_path: Path, database_url: str, resources: Resources, owner_connection: OwnerConnection, cast: Cast, clean: None
 ) -> None:
     old = (resources.settings.data_path / "master.key").read_text().strip()

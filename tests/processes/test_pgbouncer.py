@@ -23,7 +23,7 @@ USERS = "select distinct usename from pg_stat_activity where application_name li
 SESSION = "select current_user::text, current_setting('statement_timeout'), (select count(*) from brands)"
 
 
-async def test_the_whole_service_runs_behind_it(tmp_path: Path) -> None:
+async def test_the_whole_service_runs_behind_pgbouncer(tmp_path: Path) -> None:
     """One URL, and a pooler that knows only the owner: the service uses SET ROLE."""
     async with (
         debian_postgres() as direct,

@@ -62,7 +62,7 @@ async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Servic
                 assert [each["code"] for each in response.json()["languages"]] == brand["languages"]
 
 
-async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
+async def test_files_with_secrets_are_readable_by_their_owner_only(shared_service: Service) -> None:
     for name in ("demo.json", "master.key", "postgres.password", "default-certificate.pem"):
         file = shared_service.data_dir / name
         await eventually(file.exists)  # the edge server may create its certificate after the API is ready
@@ -122,7 +122,7 @@ async def test_a_second_start_finds_the_same_demo_and_is_quick(service: Service)
         assert (await client.get("/brands/1/languages")).status_code == 200
 
 
-async def test_killed_parts_are_started_again_and_callers_wait_meanwhile(service: Service) -> None:
+async def test_killed_processes_are_restarted_while_clients_wait(service: Service) -> None:
     for part in ("api", "edge", "worker"):
         before = service.pids(part)
         for pid in before:
@@ -192,7 +192,7 @@ async def test_sigterm_ends_everything_with_0(service: Service) -> None:
     assert not any(is_alive(pid) for pid in children)
 
 
-async def test_sigterm_cuts_no_request(service: Service) -> None:
+async def test_sigterm_interrupts_no_request(service: Service) -> None:
     """Clients that never pause see complete responses, then refused connections, and nothing else."""
     outcomes: list[str] = []
 

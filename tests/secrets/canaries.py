@@ -33,7 +33,7 @@ class Canary:
 
     @cached_property
     def forms(self) -> dict[str, bytes]:
-        """By name, each once."""
+        """The encodings to search for, by name, without duplicates."""
         found = {
             PLAIN: self.value,
             "lower case": self.value.lower(),

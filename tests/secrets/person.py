@@ -40,7 +40,7 @@ class Person:
         return [name for name in self.values if name.startswith("host")]
 
     async def once(self, path: str, body: Any) -> Any:
-        """With its own idempotency key, so that the response is stored."""
+        """Send a POST with a new idempotency key, so that the service stores the response."""
         key = f"key {len(self.repeatable)}"
         self.repeatable.append((path, body, key))
         return await self.installation.post(path, body, headers={"Idempotency-Key": key})
@@ -62,7 +62,7 @@ class Person:
         await self.once(f"{path}/account-packages", {"packageRef": PRO, "billingFrequency": 1})
 
     async def add_site(self, number: int) -> Customer:
-        """With a unique value in every part of a site."""
+        """Create a site with a unique value in every part of it."""
         body = {"accountHolderRef": self.user_ref, "brandRef": 1, "domain": self.host(number)}
         site = Customer(self.installation.client, self.user_ref, (await self.once("/sites", body))["site"])
         self.sites.append(site)
@@ -126,8 +126,8 @@ class Person:
         hook = {"event": "site.publish", "url": self.installation.receiver.url, "active": True}
         await self.installation.post("/webhooks/subscription", hook)
 
-    async def get_letters(self) -> None:
-        """Work that waits for a worker: a job, and mails. Then the person is suspended."""
+    async def queue_mails_and_a_job(self) -> None:
+        """Create work that waits for a worker: a job, and mails. Then suspend the person."""
         link = {"loginLink": "https://northwind.example/login"}
         await self.once("/users/forgotten-password", {"username": self.text("username")} | link)
         verify = {"verificationUrl": f"https://northwind.example/{self.text('link to verify')}"}

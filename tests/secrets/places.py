@@ -54,8 +54,8 @@ async def dump(service: Service) -> bytes:
     return written
 
 
-async def opened(service: Service) -> dict[str, bytes]:
-    """What a dump hides: encrypted values, decrypted with the master key, and compressed files, decompressed."""
+async def decrypted_and_decompressed(service: Service) -> dict[str, bytes]:
+    """What a dump hides: encrypted values after decryption, and compressed files after decompression."""
     sealer = Sealer(*KeyFile(service.data_dir / "master.key").read())
     owner = await connected(service)
     try:
@@ -127,7 +127,7 @@ def command_lines(service: Service) -> bytes:
     return b"\n".join(found)
 
 
-async def said_by(service: Service, *commands: tuple[str, ...]) -> bytes:
+async def command_output(service: Service, *commands: tuple[str, ...]) -> bytes:
     """The output of the operator's commands, run one after another in a separate process."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", MANY_COMMANDS, json.dumps(commands)),

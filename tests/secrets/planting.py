@@ -13,7 +13,7 @@ from sitewright.kit.key_file import KeyFile
 from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.secrets.canaries import Canary
 from tests.secrets.installation import Installation
-from tests.secrets.places import said_by, unzipped
+from tests.secrets.places import command_output, unzipped
 from tests.support.cast import SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done
@@ -22,7 +22,7 @@ from tests.support.eventually import eventually
 
 async def plant_callers(installation: Installation) -> None:
     """Commands print secrets once; a reseller's are returned once, and again for the same idempotency key."""
-    printed = await said_by(
+    printed = await command_output(
         installation.service,
         ("credentials", "create", "--brand", "1", "--operator", f"operator-{installation.control.text}"),
         ("credentials", "create", "--brand", "1", "--label", installation.control.text),

@@ -109,7 +109,7 @@ async def _look_everywhere(installation: Installation) -> dict[str, bytes]:
     owner = await places.connected(service)
     await owner.execute(f"do $$ begin raise warning '{installation.control.text}'; end $$")
     await owner.close()
-    said = (await places.said_by(service, *COMMANDS)).split(b"$ sitewright ")[1:]
+    said = (await places.command_output(service, *COMMANDS)).split(b"$ sitewright ")[1:]
     assert len(said) == len(COMMANDS)
     return {
         **{text.decode().partition("\n")[0]: text for text in said},

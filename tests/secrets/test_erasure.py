@@ -46,7 +46,7 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
         await eventually(lambda: _all_attempted(installation, 3))
         await plant_report(installation)
         async with _worker_stopped(installation):
-            await person.get_letters()
+            await person.queue_mails_and_a_job()
             await done(installation.client.delete(person.sites[1].path))
             before = await _all_tables(installation)
             await eventually(lambda: b'"route":"contact"' in installation.service.log.read_bytes())
@@ -61,7 +61,7 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
         written = installation.service.log.read_bytes()
         visits = await _visit(installation, person)
         await _check_deliveries(installation, person)
-        registered = await _give_up(installation, person, kept_ref)
+        registered = await _release_domain(installation, person, kept_ref)
     names = [each for name, each in person.values.items() if name != REGISTERED]
     assert len(names) > 40
     assert _nowhere(before, person.values.values()) == [], "the search would not have found these"
@@ -97,7 +97,10 @@ async def _erase(person: Person) -> None:
 
 
 async def _all_tables(installation: Installation) -> dict[str, bytes]:
-    return {"a dump": await places.dump(installation.service), **await places.opened(installation.service)}
+    return {
+        "a dump": await places.dump(installation.service),
+        **await places.decrypted_and_decompressed(installation.service),
+    }
 
 
 def _nowhere(looked_at: dict[str, bytes], canaries: Iterable[Canary]) -> list[Canary]:
@@ -137,7 +140,7 @@ async def _read_everything(
         response = await person.again(*request)
         forgotten = response.status_code == 409 and response.json()["code"] == "idempotencyForgotten"
         assert forgotten or response.status_code == 204, f"{request[0]}: {response.text}"
-    said = await places.said_by(installation.service, *COMMANDS)
+    said = await places.command_output(installation.service, *COMMANDS)
     return (
         dict(list(installation.responses.items())[response_count:])
         | places.kept_files(installation.service)
@@ -175,8 +178,8 @@ async def _check_deliveries(installation: Installation, person: Person) -> None:
     check_none(found_in(bodies, person.values.values()))
 
 
-async def _give_up(installation: Installation, person: Person, account_domain_ref: int) -> dict[str, bytes]:
-    """Once the name is no longer registered, it is erased too."""
+async def _release_domain(installation: Installation, person: Person, account_domain_ref: int) -> dict[str, bytes]:
+    """Delete the registered domain, whose name is then erased too; returns all tables afterwards."""
     await done(installation.client.delete(f"/account-domains/{account_domain_ref}"))
     await eventually(lambda: _nothing_waits(installation))
     return await _all_tables(installation)

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 @contextmanager
 def also_observed_by(hook: Hook[T], observer: Observer[T]) -> Iterator[None]:
-    """After the observers that the process has."""
+    """Call `observer` during this context too, after the observers of the process."""
     before = hook.observers
     hook.observers = (*(before or ()), observer)
     try:

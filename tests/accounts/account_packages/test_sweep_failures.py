@@ -52,14 +52,14 @@ async def due(user: MakeUser, owner_connection: OwnerConnection) -> list[int]:
     return refs
 
 
-async def work(resources: Resources) -> None:
-    """What a worker does: it retries failed users, and sweeps the others."""
+async def run_worker_once(resources: Resources) -> None:
+    """Retry failed users and sweep the others, as a worker does."""
     await retries.LOOP.run_once(resources)
     await sweep.do_due_changes(resources)
 
 
-async def changed(owner: OwnerConnection) -> list[int]:
-    """Users, once for each of their events."""
+async def users_with_events(owner: OwnerConnection) -> list[int]:
+    """The user of each event."""
     return [row["user_ref"] for row in await owner.fetch("select user_ref from lifecycle_events order by user_ref")]
 
 
@@ -86,7 +86,7 @@ async def make_renewal_overflow(owner: OwnerConnection, user_ref: int) -> None:
 
 @asynccontextmanager
 async def row_lock(database_url: str, statement: str, ref: int) -> AsyncIterator[None]:
-    """A row is locked by a transaction that does not end."""
+    """Lock a row during this context, by a transaction of another connection."""
     holder = await asyncpg.connect(database_url)
     async with holder.transaction():
         await holder.execute(statement, ref)
@@ -95,8 +95,8 @@ async def row_lock(database_url: str, statement: str, ref: int) -> AsyncIterator
 
 
 @contextmanager
-def when_going_offline(user_ref: int, happen: Callable[[Transaction], Awaitable[Any]]) -> Iterator[None]:
-    """It happens in the transaction of a batch that ends the user's trial."""
+def during_batch_of(user_ref: int, happen: Callable[[Transaction], Awaitable[Any]]) -> Iterator[None]:
+    """Call `happen` in the transaction of the batch that ends the user's trial."""
 
     async def take(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
         if any(each.user_ref == user_ref for each in changes):
@@ -106,7 +106,7 @@ def when_going_offline(user_ref: int, happen: Callable[[Transaction], Awaitable[
         yield
 
 
-def raising(sqlstate: str, message: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
+def raise_sql_error(sqlstate: str, message: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
     return lambda tx: tx.execute(f"do $$ begin raise exception '{message}' using errcode = '{sqlstate}'; end $$")
 
 
@@ -126,11 +126,11 @@ async def test_a_locked_user_is_skipped_until_a_later_sweep(
     monkeypatch.setattr(batches, "BATCH", batch)
     async with row_lock(database_url, "select from users where ref = $1 for update", due[4]):
         async with asyncio.timeout(HANG_SECONDS):
-            await work(resources)
-        assert await changed(owner_connection) == [ref for ref in due if ref != due[4]]
+            await run_worker_once(resources)
+        assert await users_with_events(owner_connection) == [ref for ref in due if ref != due[4]]
         assert await failures(owner_connection) == {}
-    await work(resources)
-    assert await changed(owner_connection) == due
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
 
 
 @pytest.mark.parametrize("batch", [1, 7, 1000])
@@ -147,8 +147,8 @@ async def test_failing_users_are_dead_lettered_and_all_others_are_done(
     await make_renewal_overflow(owner_connection, due[3])
     await charge_in_advance(owner_connection, due[19])
     for _ in range(2):
-        await work(resources)
-    assert await changed(owner_connection) == [ref for ref in due if ref not in failing]
+        await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == [ref for ref in due if ref not in failing]
     kept = await failures(owner_connection)
     assert set(kept) == failing
     assert {(row["attempts"], row["retry_at"]) for row in kept.values()} == {(1, None)}
@@ -160,7 +160,7 @@ async def test_due_order_holds_around_a_failing_user(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[9])
-    await work(resources)
+    await run_worker_once(resources)
     events = await owner_connection.fetch("select at from lifecycle_events order by ref")
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)
 
@@ -170,8 +170,8 @@ async def test_the_reason_names_what_failed_and_no_value(
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
     await make_renewal_overflow(owner_connection, due[3])
-    with when_going_offline(due[0], raising("XX123", "ann@mail.example")):
-        await work(resources)
+    with during_batch_of(due[0], raise_sql_error("XX123", "ann@mail.example")):
+        await run_worker_once(resources)
     reasons = {ref: row["reason"] for ref, row in (await failures(owner_connection)).items()}
     assert reasons[due[1]].startswith("UniqueViolationError 23505 charges_brand_ref_")
     assert reasons[due[3]].startswith("ValueError in periods.py, line ")
@@ -183,15 +183,15 @@ async def test_a_retry_succeeds_once_the_cause_is_fixed(
     resources: Resources, owner_connection: OwnerConnection, ledger: Ledger, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await work(resources)
+    await run_worker_once(resources)
     retry = "update package_sweep_failures set retry_at = $1"
     await owner_connection.execute(retry, clock.now())
-    await work(resources)
+    await run_worker_once(resources)
     assert [(row["attempts"], row["retry_at"]) for row in (await failures(owner_connection)).values()] == [(2, None)]
     await owner_connection.execute("delete from charges where event_ref < 0")
     await owner_connection.execute(retry, clock.now())
     at(DUE + timedelta(days=60))
-    await work(resources)
+    await run_worker_once(resources)
     assert await failures(owner_connection) == {}
     assert await ledger.events(due[1]) == ["renewal 8>8"] * 3
     assert len(await ledger.charges(due[1])) == 3
@@ -205,13 +205,13 @@ async def test_a_locked_site_delays_only_its_owner(
         row_lock(database_url, "select from sites where ref = $1 for update", site_ref),
         asyncio.timeout(HANG_SECONDS),
     ):
-        await work(resources)
-        assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]
+        await run_worker_once(resources)
+        assert await users_with_events(owner_connection) == [ref for ref in due if ref != due[2]]
     [row] = (await failures(owner_connection)).values()
     assert (row["user_ref"], row["retry_at"] > clock.now()) == (due[2], True)
     at(DUE + timedelta(hours=2))
-    await work(resources)
-    assert await changed(owner_connection) == due
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
     assert await failures(owner_connection) == {}
     assert await owner_connection.fetchval("select live from sites where ref = $1", site_ref) is False
 
@@ -221,28 +221,28 @@ async def test_a_transient_error_is_retried_with_back_off(
     resources: Resources, owner_connection: OwnerConnection, due: list[int], sqlstate: str
 ) -> None:
     """A deadlock, a serialization failure, a timeout: retried after one minute, then after two."""
-    with when_going_offline(due[0], raising(sqlstate)):
+    with during_batch_of(due[0], raise_sql_error(sqlstate)):
         for minutes in (0, 2):
             at(DUE + timedelta(hours=1, minutes=minutes))
-            await work(resources)
+            await run_worker_once(resources)
     [row] = (await failures(owner_connection)).values()
     assert (row["user_ref"], row["attempts"]) == (due[0], 2)
     assert timedelta(seconds=100) < row["retry_at"] - clock.now() <= timedelta(seconds=132), "with jitter"
-    assert await changed(owner_connection) == due[1:]
+    assert await users_with_events(owner_connection) == due[1:]
     at(DUE + timedelta(hours=2))
-    await work(resources)
-    assert await changed(owner_connection) == due
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
     assert await failures(owner_connection) == {}
 
 
 async def test_a_transient_error_becomes_a_dead_letter_when_its_retries_are_used_up(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
-    with when_going_offline(due[0], raising("40P01")):
-        await work(resources)
+    with during_batch_of(due[0], raise_sql_error("40P01")):
+        await run_worker_once(resources)
         await owner_connection.execute("update package_sweep_failures set attempts = $1", len(retries.MINUTES))
         at(DUE + timedelta(hours=2))
-        await work(resources)
+        await run_worker_once(resources)
     [row] = (await failures(owner_connection)).values()
     assert (row["attempts"], row["retry_at"]) == (len(retries.MINUTES) + 1, None)
     assert row["reason"].startswith("DeadlockDetectedError 40P01")
@@ -251,16 +251,16 @@ async def test_a_transient_error_becomes_a_dead_letter_when_its_retries_are_used
 async def test_a_user_whose_row_is_locked_is_retried_later(
     resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
 ) -> None:
-    with when_going_offline(due[0], raising("40P01")):
-        await work(resources)
+    with during_batch_of(due[0], raise_sql_error("40P01")):
+        await run_worker_once(resources)
     at(DUE + timedelta(hours=2))
     async with row_lock(database_url, "select from users where ref = $1 for update", due[0]):
-        await work(resources)
+        await run_worker_once(resources)
     [row] = (await failures(owner_connection)).values()
     assert (row["attempts"], row["retry_at"] > clock.now()) == (2, True)
     at(DUE + timedelta(hours=3))
-    await work(resources)
-    assert await changed(owner_connection) == due
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
     assert await failures(owner_connection) == {}
 
 
@@ -271,12 +271,12 @@ async def test_a_lost_connection_is_not_recorded_as_a_failure(
         await owner_connection.execute("select pg_terminate_backend($1)", tx.get_server_pid())
         await tx.execute("select 1")
 
-    with when_going_offline(due[0], end):
-        await work(resources)
+    with during_batch_of(due[0], end):
+        await run_worker_once(resources)
     assert await failures(owner_connection) == {}
-    assert await changed(owner_connection) == []
-    await work(resources)
-    assert await changed(owner_connection) == due
+    assert await users_with_events(owner_connection) == []
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
 
 
 async def test_failures_per_sweep_and_brand_are_limited(
@@ -290,16 +290,16 @@ async def test_failures_per_sweep_and_brand_are_limited(
     for ref in due[1::2]:
         await charge_in_advance(owner_connection, ref)
     for round_number in range(1, 4):
-        await work(resources)
+        await run_worker_once(resources)
         assert len(await failures(owner_connection)) == min(4 * round_number, 10)
-    assert await changed(owner_connection) == due[::2]
+    assert await users_with_events(owner_connection) == due[::2]
 
 
 async def test_a_request_that_applies_due_changes_deletes_the_failure(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await work(resources)
+    await run_worker_once(resources)
     await owner_connection.execute("delete from charges where event_ref < 0")
     assert (await assign(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
     assert await failures(owner_connection) == {}
@@ -309,12 +309,12 @@ async def test_a_failure_is_erased_with_its_user(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await work(resources)
+    await run_worker_once(resources)
     assert set(await failures(owner_connection)) == {due[1]}
     assert (await other_brand.post(f"/users/{due[1]}/anonymise")).status_code == 204
     assert await failures(owner_connection) == {}
-    await work(resources)
-    assert await changed(owner_connection) == due
+    await run_worker_once(resources)
+    assert await users_with_events(owner_connection) == due
 
 
 async def test_a_failing_reminder_is_postponed_and_stops_nothing_else(
@@ -334,11 +334,11 @@ async def test_a_failing_reminder_is_postponed_and_stops_nothing_else(
     )  # fmt: skip
     await owner_connection.execute(f"alter table mails add constraint refuse check (user_ref <> {trials[2]}) not valid")
     try:
-        await work(resources)
+        await run_worker_once(resources)
     finally:
         await owner_connection.execute("alter table mails drop constraint refuse")
     assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 2 + [[]] + [["trialEnding"]] * 2
-    assert await changed(owner_connection) == due
+    assert await users_with_events(owner_connection) == due
     at(DUE + timedelta(hours=2, minutes=1))
-    await work(resources)
+    await run_worker_once(resources)
     assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 5

@@ -35,11 +35,11 @@ class Mailbox:
         return [row["payload"] for row in await self._owner.fetch("select payload from jobs.queue order by id")]
 
     async def work(self) -> None:
-        """All jobs on the queue, one after the other, as the worker does them."""
+        """Run all queued jobs one after the other, as the worker does."""
         await run_queued_jobs(self._owner, self._resources)
 
     async def work_at_once(self, times: int) -> None:
-        """Each of them several times, all at the same time."""
+        """Run each queued job several times, all concurrently."""
         await asyncio.gather(*(job() for job in await queued_jobs(self._owner, self._resources) * times))
 
     async def mails(self) -> list[StoredMail]:

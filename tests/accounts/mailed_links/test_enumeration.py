@@ -23,7 +23,7 @@ async def make_accounts(owner: OwnerConnection, resources: Resources) -> None:
     await make_user(owner, resources, username="deleted", deleted_at=clock.now())
 
 
-async def test_responses_and_written_rows_are_the_same(
+async def test_responses_and_written_rows_are_the_same_for_known_and_unknown_accounts(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_accounts(owner_connection, resources)
@@ -41,7 +41,7 @@ async def test_responses_and_written_rows_are_the_same(
     assert seen[0][3][:3] == [1, 0, 0]
 
 
-async def test_it_takes_the_same_time(
+async def test_response_times_are_the_same(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     """At least in one measurement of three, since the machine may be busy: a difference would be in each."""

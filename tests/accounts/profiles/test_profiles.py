@@ -20,7 +20,7 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
 
 @pytest.fixture
 async def path(owner: httpx.AsyncClient, user_ref: int) -> str:
-    """Of the profile of a new site."""
+    """The path of the profile of a new site."""
     site = await create_site(owner, user_ref, "a.example")
     return f"/users/{user_ref}/profiles/{site['profileRef']}"
 

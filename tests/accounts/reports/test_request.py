@@ -67,7 +67,7 @@ async def test_resellers_get_no_reports(reseller: httpx.AsyncClient) -> None:
     assert (await reseller.get(f"{REPORTS}/1-anything")).status_code == 403
 
 
-async def test_operators_and_system_owners_do(
+async def test_operators_and_system_owners_get_reports(
     owner_operator: httpx.AsyncClient, system_owner: httpx.AsyncClient
 ) -> None:
     assert (await owner_operator.post(REPORTS)).status_code == 200
@@ -76,7 +76,7 @@ async def test_operators_and_system_owners_do(
     assert (await system_owner.post(REPORTS)).json()["code"] == "brandRequired"
 
 
-async def test_a_repeated_request_is_one_report(owner: httpx.AsyncClient) -> None:
+async def test_a_repeated_idempotent_request_creates_one_report(owner: httpx.AsyncClient) -> None:
     first, second = [await owner.post(REPORTS, headers={"Idempotency-Key": "once"}) for _ in range(2)]
     assert first.json() == second.json()
 

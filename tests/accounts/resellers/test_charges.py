@@ -66,7 +66,7 @@ async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
     ]
 
 
-async def test_nobody_else_sees_them(
+async def test_others_do_not_see_a_resellers_prices(
     owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
     await create_price(owner, RESELLER_REF, price=1)
@@ -106,7 +106,7 @@ async def test_a_users_package_shows_the_resellers_prices(
     ],
     ids=str,
 )
-async def test_what_its_users_are_charged(
+async def test_users_of_a_reseller_are_charged_its_prices(
     owner: httpx.AsyncClient,
     reseller: httpx.AsyncClient,
     ledger: Ledger,
@@ -166,7 +166,7 @@ async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
     assert [each.partition(" ")[0] for each in await ledger.charges(user_ref)] == ["4.00", "4.00", "6.00", "5.99"]
 
 
-async def test_its_users_pay_in_its_currency_by_default(
+async def test_users_of_a_reseller_pay_in_its_currency_by_default(
     owner: httpx.AsyncClient, client_for: ClientFor, ledger: Ledger
 ) -> None:
     ref, credentials = await create_reseller_with_credentials(owner, defaultCurrencyRef=EUR)
@@ -181,7 +181,7 @@ async def test_its_users_pay_in_its_currency_by_default(
     assert charges == [["3.00 EUR for 1"], ["3.00 EUR for 1"], ["5.99 USD for 1"]]
 
 
-async def test_the_highest_price_times_the_most_months_is_charged_too(
+async def test_the_largest_possible_charge_can_be_stored(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
     await create_price(owner, RESELLER_REF, price="9999999999.99", offerPrice=None)

@@ -77,7 +77,7 @@ async def test_a_form_is_accepted(owner: httpx.AsyncClient) -> None:
     assert (response.status_code, response.json()["price"]["price"]) == (201, "9.99")
 
 
-async def test_no_offer_and_no_period(owner: httpx.AsyncClient) -> None:
+async def test_an_offer_price_may_be_null_and_a_period_zero(owner: httpx.AsyncClient) -> None:
     price = await create_price(owner, RESELLER_REF, offerPrice=None, billingPeriodMonths=0)
     assert (price["offerPrice"], price["billingPeriodMonths"]) == (None, 0)
 
@@ -90,7 +90,7 @@ async def test_first_created_first(owner: httpx.AsyncClient) -> None:
     assert [price["ref"] for price in await prices_of(owner, RESELLER_REF)] == made_refs
 
 
-async def test_one_for_each_package_currency_and_period(owner: httpx.AsyncClient) -> None:
+async def test_only_one_price_for_each_package_currency_and_period(owner: httpx.AsyncClient) -> None:
     await create_price(owner, RESELLER_REF)
     for difference in ({"packageRef": PRO}, {"currencyRef": EUR}, {"billingPeriodMonths": 12}):
         await create_price(owner, RESELLER_REF, **difference)

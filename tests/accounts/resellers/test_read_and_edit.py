@@ -41,7 +41,7 @@ async def test_a_brand_without_resellers(other_brand: httpx.AsyncClient, system_
     assert problem_in(await system_owner.get("/brands/999/resellers")) == (404, "brandNotFound")
 
 
-async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
+async def test_an_edit_changes_only_the_sent_fields(owner: httpx.AsyncClient) -> None:
     sent: dict[str, Any] = {
         "accountCreateLimit": 5,
         "loginURL": "https://studio.example/",
@@ -56,7 +56,7 @@ async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
     assert after == await get_reseller(owner, before["ref"])
 
 
-async def test_everything_changes(owner: httpx.AsyncClient) -> None:
+async def test_every_field_can_be_changed(owner: httpx.AsyncClient) -> None:
     ref, _ = await create_reseller_with_credentials(owner)
     sent: dict[str, Any] = {url: f"http://studio.example:8080/{url}" for url in URLS}
     sent |= {"displayName": "New", "accountCreateLimit": 3, "defaultCurrencyRef": 2, "defaultLanguageRef": 2}

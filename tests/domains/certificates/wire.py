@@ -24,7 +24,7 @@ async def put_certificate(client: httpx.AsyncClient, issued: Issued, domain: str
 
 
 async def served(resources: Resources, host: str = HOST) -> bytes | None:
-    """The chain."""
+    """The certificate chain that the service serves for the host."""
     async with resources.database.connection() as connection:
         found = await certificate_for_host(connection, resources.sealer, host)
     return None if found is None else found.chain

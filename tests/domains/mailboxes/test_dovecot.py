@@ -45,7 +45,7 @@ class Holder(msgspec.Struct, frozen=True):
         return f"{user}@{self.domain}"
 
     async def put(self, user: str = "info", password: str = PASSWORD) -> None:
-        """Until it is active."""
+        """Create the mailbox or change its password, and wait until it is active."""
         await done(self.stage.client.put(f"{self.path}/{user}", json={"password": password}))
         await eventually(lambda: self._is_active(user))
 

@@ -18,7 +18,7 @@ VECTOR = '"><script>alert(1)</script>{{ 7 * 7 }}{name}'
 
 
 async def every_page(visitor: httpx.AsyncClient, site: int) -> dict[str, httpx.Response]:
-    """By the words that each must hold."""
+    """Every page, by the key of a text that it must contain."""
     address = f"/account/sites/{site}"
     token = {"token": hidden(await visitor.get("/account"), "token")}
     return {

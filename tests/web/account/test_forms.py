@@ -22,7 +22,7 @@ def path(form: str, site: int) -> str:
 
 
 def fields(site: int) -> dict[str, str]:
-    """Of all the forms at once."""
+    """Fields for all forms of the pages in one body."""
     return {"live": "0", "business": "Taken over", "siteRef": str(site), "templateRef": str(ATELIER)}
 
 

@@ -15,7 +15,7 @@ ICON = Picture("image/png", b"\x89PNG\r\n\x1a\n" + bytes(8))
 
 @pytest.fixture
 async def addresses(anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, clean: None) -> list[str]:
-    """Of logo and favicon, as the log-in page links them."""
+    """The addresses of logo and favicon, as the log-in page links them."""
     await owner_connection.execute(
         "update brands set logo = $1, favicon = $2 where brand_ref = 1", LOGO.data_url, ICON.data_url
     )
