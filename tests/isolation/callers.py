@@ -10,7 +10,7 @@ import msgspec
 from sitewright.kit.http import Endpoint
 from tests.isolation.estates import FIRST
 from tests.isolation.matrix import Cell
-from tests.isolation.requests import Request, Way, request_for
+from tests.isolation.requests import Request, RequestVariant, request_for
 from tests.isolation.slots import Slot
 from tests.isolation.world import Actor, World
 
@@ -38,30 +38,30 @@ class Caller:
 
     async def differs(self, cell: Cell) -> str | None:
         """How the response differs from that to nonexistent refs; None if it does not."""
-        foreign = await self.response_to(cell.way, cell.slots, self.world.foreign(cell.variety))
-        nonexistent = await self.nonexistent(cell.way, cell.slots)
+        foreign = await self.response_to(cell.variant, cell.slots, self.world.foreign(cell.reason))
+        nonexistent = await self.nonexistent(cell.variant, cell.slots)
         if foreign != nonexistent:
             return f"{self.actor.name}, {cell.name}:\n  {foreign}\n  nonexistent: {nonexistent}"
-        if foreign.status < 300 and not cell.way.may_succeed:
+        if foreign.status < 300 and not cell.variant.may_succeed:
             return f"{self.actor.name}, {cell.name} was done: {foreign}"
         return None
 
-    async def nonexistent(self, way: Way, slots: tuple[Slot, ...]) -> Seen:
+    async def nonexistent(self, variant: RequestVariant, slots: tuple[Slot, ...]) -> Seen:
         """Requested once, since the world does not change."""
-        key = way.name, slots
+        key = variant.name, slots
         if key not in self._nonexistent:
-            self._nonexistent[key] = await self.response_to(way, slots, self.world.nonexistent)
+            self._nonexistent[key] = await self.response_to(variant, slots, self.world.nonexistent)
         return self._nonexistent[key]
 
-    async def response_to(self, way: Way, slots: tuple[Slot, ...], refs: Mapping[str, Any]) -> Seen:
+    async def response_to(self, variant: RequestVariant, slots: tuple[Slot, ...], refs: Mapping[str, Any]) -> Seen:
         asked = {slot: refs[slot.kind] for slot in slots}
-        return without_refs(await self.send(way, asked), asked)
+        return without_refs(await self.send(variant, asked), asked)
 
-    async def send(self, way: Way, changed: Mapping[Slot, Any]) -> httpx.Response:
+    async def send(self, variant: RequestVariant, changed: Mapping[Slot, Any]) -> httpx.Response:
         """Send with the caller's own refs, except those that are `changed`."""
         self.calls += 1
         own = self.world.own(self.actor)
-        request = request_for(way, {**{slot: own[slot.kind] for slot in way.always}, **changed})
+        request = request_for(variant, {**{slot: own[slot.kind] for slot in variant.always}, **changed})
         headers = {**self.actor.headers, **request.headers}
         if request.body is None:
             form = None if request.file is None else {"file": request.file}
@@ -73,23 +73,23 @@ class Caller:
     async def _send_body(self, request: Request, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:
         return await self.client.request(request.method, request.path, params=request.query, headers=headers, json=body)
 
-    async def misses(self, way: Way, slots: tuple[Slot, ...]) -> str | None:
+    async def misses(self, variant: RequestVariant, slots: tuple[Slot, ...]) -> str | None:
         """What is wrong with the response to the caller's own refs, including those in `slots`."""
         own = {slot: self.world.own(self.actor)[slot.kind] for slot in slots}
-        response = await self.send(way, own)
-        what = f"{self.actor.name}, {way.name} with {[slot.name for slot in slots]}"
-        if isinstance(way.route, Endpoint) and response.status_code != way.route.status:
+        response = await self.send(variant, own)
+        what = f"{self.actor.name}, {variant.name} with {[slot.name for slot in slots]}"
+        if isinstance(variant.route, Endpoint) and response.status_code != variant.route.status:
             return f"{what}: {response.status_code} {response.text}"
-        if leaked := self._leaked(way, response):
+        if leaked := self._leaked(variant, response):
             return f"{what} contains {leaked}"
-        if own and not way.reveals_nothing and without_refs(response, own) == await self.nonexistent(way, slots):
+        if own and not variant.reveals_nothing and without_refs(response, own) == await self.nonexistent(variant, slots):
             return f"{what} gets the response to a nonexistent one"
         return None
 
-    def _leaked(self, way: Way, response: httpx.Response) -> set[str]:
+    def _leaked(self, variant: RequestVariant, response: httpx.Response) -> set[str]:
         """What a response must not contain: others' marks and refs, and the refs of deleted objects."""
         numbers = {int(number) for number in NUMBERS.findall(response.text)}
-        marks, refs = self.world.hidden_from(self.actor, deleted=not way.reaches_deleted)
+        marks, refs = self.world.hidden_from(self.actor, deleted=not variant.reaches_deleted)
         return {mark for mark in marks if mark in response.text} | {str(ref) for ref in refs & numbers}
 
 

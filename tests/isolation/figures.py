@@ -4,17 +4,17 @@ from collections import Counter
 
 from sitewright.app import ENDPOINTS
 from tests.isolation.matrix import cells_of
-from tests.isolation.requests import ways_of
+from tests.isolation.requests import variants_of
 from tests.isolation.slots import slots_of
 from tests.isolation.world import ACTORS
 
 
 def main() -> None:
-    ways = [way for endpoint in ENDPOINTS for way in ways_of(endpoint)]
+    variants = [variant for endpoint in ENDPOINTS for variant in variants_of(endpoint)]
     slots = Counter(slot.place for endpoint in ENDPOINTS for slot in slots_of(endpoint))
-    print(f"{len(ENDPOINTS)} routes, {len(ways)} ways to call them; slots: {dict(slots)}")  # noqa: T201
+    print(f"{len(ENDPOINTS)} routes, {len(variants)} variants to call them; slots: {dict(slots)}")  # noqa: T201
     for actor in ACTORS:
-        cells = Counter(cell.variety.name for way in ways for cell in cells_of(way, actor))
+        cells = Counter(cell.reason.name for variant in variants for cell in cells_of(variant, actor))
         print(f"{actor.name}: {cells.total()} cells: {dict(cells)}")  # noqa: T201
 
 

@@ -9,9 +9,9 @@ import msgspec
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http.public import PublicRoute
 from tests.isolation.callers import Caller
-from tests.isolation.requests import Request, Way, usual_way
+from tests.isolation.requests import Request, RequestVariant, default_variant
 from tests.isolation.stage import Stage
-from tests.isolation.world import EVERYTHING, OF_USERS, OTHER_BRANDS, OWNER, Actor, Variety
+from tests.isolation.world import EVERYTHING, OF_USERS, OTHER_BRANDS, OWNER, Actor, Reason
 from tests.support import contract
 from tests.support.browsing import hidden, log_in
 
@@ -20,11 +20,11 @@ HOLDER = Actor(
     role=Role.BRAND_ADMIN,  # there is no role for account holders; pages need none
     own="ownqq",
     is_holder=True,
-    varieties=(
+    reasons=(
         *OTHER_BRANDS,
-        Variety(name="other user", mark="siblingqq", kinds=EVERYTHING),
-        Variety(name="other reseller's user", mark="rivalqq", kinds=OF_USERS),
-        Variety(name="soft-deleted, of a user", mark="emptiedqq", kinds=OF_USERS),
+        Reason(name="other user", mark="siblingqq", kinds=EVERYTHING),
+        Reason(name="other reseller's user", mark="rivalqq", kinds=OF_USERS),
+        Reason(name="soft-deleted, of a user", mark="emptiedqq", kinds=OF_USERS),
     ),
 )
 
@@ -47,12 +47,12 @@ class Holder(Caller):
         return await self.client.request(request.method, request.path, headers=headers, data=form)
 
 
-async def way_of_page(route: PublicRoute, stage: Stage) -> Way:
+async def variant_of_page(route: PublicRoute, stage: Stage) -> RequestVariant:
     """A report's link is valid for the holder's brand's own report only."""
-    way = usual_way(route)
-    if "signature" not in way.query:
-        return way
+    variant = default_variant(route)
+    if "signature" not in variant.query:
+        return variant
     [owner] = stage.of(OWNER)
     response = await owner.client.get(f"/user-reports/{stage.world.own(OWNER)['job']}")
     link = {name: value for name, [value] in parse_qs(urlsplit(response.json()["report"]).query).items()}
-    return msgspec.structs.replace(way, query=link)
+    return msgspec.structs.replace(variant, query=link)

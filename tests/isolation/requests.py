@@ -47,7 +47,7 @@ BRINGING_BACK = {"deleted": 0}
 LONGEST_PAGE = {"limit": 1000}
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
+class RequestVariant(msgspec.Struct, frozen=True, kw_only=True):
     """One variant of a call to a route: everything in its requests except refs."""
 
     route: Route
@@ -89,28 +89,28 @@ class Request(msgspec.Struct, frozen=True):
     """Sent as a form, instead of a body."""
 
 
-def ways_of(endpoint: Endpoint) -> list[Way]:
+def variants_of(endpoint: Endpoint) -> list[RequestVariant]:
     """As declared, and with variants that include or restore deleted objects, if the route has them."""
     fields = set() if endpoint.query is None else {each.encode_name for each in msgspec.structs.fields(endpoint.query)}
-    usual = usual_way(endpoint)
+    usual = default_variant(endpoint)
     usual = msgspec.structs.replace(usual, query={**usual.query, **(LONGEST_PAGE if "limit" in fields else {})})
     asking = [{**usual.query, flag: 1} for flag in ("showDeleted", "deleted") if flag in fields]
-    ways = [usual, *(msgspec.structs.replace(usual, query=query, reaches_deleted=True) for query in asking)]
+    variants = [usual, *(msgspec.structs.replace(usual, query=query, reaches_deleted=True) for query in asking)]
     if endpoint.name == "PUT /users/{user_ref:int}":
-        ways.append(msgspec.structs.replace(usual, body=BRINGING_BACK, reaches_deleted=True))
-    return ways
+        variants.append(msgspec.structs.replace(usual, body=BRINGING_BACK, reaches_deleted=True))
+    return variants
 
 
-def usual_way(route: Route) -> Way:
+def default_variant(route: Route) -> RequestVariant:
     body = _examples(body_of(route)) | BODIES.get(route.name, {})
     if {"key", "cert"} <= body.keys():
         body |= _certificate()
-    return Way(route=route, query=_examples(route.query), body=body, reaches_deleted=route.name in REACH_DELETED)
+    return RequestVariant(route=route, query=_examples(route.query), body=body, reaches_deleted=route.name in REACH_DELETED)
 
 
-def request_for(way: Way, refs: Mapping[Slot, Any]) -> Request:
+def request_for(variant: RequestVariant, refs: Mapping[Slot, Any]) -> Request:
     """With these refs in these slots."""
-    path, query, body, headers = way.route.path, dict(way.query), dict(way.body), {"X-Request-Id": "same"}
+    path, query, body, headers = variant.route.path, dict(variant.query), dict(variant.body), {"X-Request-Id": "same"}
     for slot, ref in refs.items():
         if slot.place == "path":
             path = re.sub(rf"\{{{slot.name}:\w+\}}", quote(str(ref), safe=""), path)
@@ -121,9 +121,9 @@ def request_for(way: Way, refs: Mapping[Slot, Any]) -> Request:
             into.pop(INSTEAD.get(slot.name, ""), None)
             into[slot.name] = ref
     path = re.sub(r"\{\w+:str\}", "made-by-naming", path)
-    assert "{" not in path, f"{way.route.name} has a ref that is not filled: {path}"
-    file = PICTURE if isinstance(way.route, Endpoint) and way.route.upload is not None else None
-    return Request(way.route.method, path, query, None if body_of(way.route) is None else body, headers, file)
+    assert "{" not in path, f"{variant.route.name} has a ref that is not filled: {path}"
+    file = PICTURE if isinstance(variant.route, Endpoint) and variant.route.upload is not None else None
+    return Request(variant.route.method, path, query, None if body_of(variant.route) is None else body, headers, file)
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
 from tests.isolation.matrix import cells_of
-from tests.isolation.requests import request_for, ways_of
+from tests.isolation.requests import request_for, variants_of
 from tests.isolation.stage import Stage
 from tests.isolation.world import BY_OAUTH
 from tests.support.depth import DEEP
@@ -18,8 +18,8 @@ EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpo
 async def test_refs_of_others_get_the_response_to_nonexistent_ones(stage: Stage, endpoint: Endpoint) -> None:
     before, found = await stage.fingerprint(), []
     for caller in stage.callers:
-        for way in ways_of(endpoint):
-            found += [await caller.differs(cell) for cell in cells_of(way, caller.actor)]
+        for variant in variants_of(endpoint):
+            found += [await caller.differs(cell) for cell in cells_of(variant, caller.actor)]
     assert [each for each in found if each is not None] == []
     await stage.work()
     assert await stage.fingerprint() == before
@@ -31,18 +31,18 @@ async def test_own_refs_succeed_and_reveal_nothing_of_others(stage: Stage, endpo
     found = []
     for caller in stage.callers:
         if caller.actor.role in endpoint.roles and (DEEP or caller.actor in BY_OAUTH):
-            for way in ways_of(endpoint):
-                for slots in [(), *((slot,) for slot in way.slots if slot.place != "header")]:
-                    found.append(await caller.misses(way, slots))
+            for variant in variants_of(endpoint):
+                for slots in [(), *((slot,) for slot in variant.slots if slot.place != "header")]:
+                    found.append(await caller.misses(variant, slots))
                     await stage.restore_after(endpoint.method)
     assert [each for each in found if each is not None] == []
 
 
 @EVERY_ENDPOINT
 async def test_requests_without_credentials_are_refused(stage: Stage, endpoint: Endpoint) -> None:
-    [way, *_] = ways_of(endpoint)
+    [variant, *_] = variants_of(endpoint)
     own = stage.world.own(stage.callers[0].actor)
-    request = request_for(way, {slot: own[slot.kind] for slot in way.always})
+    request = request_for(variant, {slot: own[slot.kind] for slot in variant.always})
     async with httpx.AsyncClient(transport=stage.transport, base_url="http://127.0.0.1") as anonymous:
         response = await anonymous.request(request.method, request.path, params=request.query, json=request.body)
     assert response.status_code == 401

@@ -8,7 +8,7 @@ import pytest
 from sitewright.app import PUBLIC
 from sitewright.kit.http.public import PublicRoute
 from tests.isolation.matrix import cells_of
-from tests.isolation.pages import HOLDER, Holder, way_of_page
+from tests.isolation.pages import HOLDER, Holder, variant_of_page
 from tests.isolation.slots import slots_of
 from tests.isolation.stage import Stage
 
@@ -44,8 +44,8 @@ async def holder(stage: Stage) -> AsyncIterator[Holder]:
 async def test_refs_of_others_get_the_page_of_nonexistent_ones(
     stage: Stage, holder: Holder, route: PublicRoute
 ) -> None:
-    before, way = await stage.fingerprint(), await way_of_page(route, stage)
-    found = [await holder.differs(cell) for cell in cells_of(way, HOLDER)]
+    before, variant = await stage.fingerprint(), await variant_of_page(route, stage)
+    found = [await holder.differs(cell) for cell in cells_of(variant, HOLDER)]
     assert [each for each in found if each is not None] == []
     assert await stage.fingerprint() == before
 
@@ -54,13 +54,13 @@ async def test_refs_of_others_get_the_page_of_nonexistent_ones(
     "route", [route for route in PAGES if route.name not in BY_MAILED_LINK], ids=lambda route: route.name
 )
 async def test_own_refs_get_another_page(stage: Stage, holder: Holder, route: PublicRoute) -> None:
-    way = await way_of_page(route, stage)
+    variant = await variant_of_page(route, stage)
     found = []
-    for slots in [(), *((slot,) for slot in way.slots)]:
+    for slots in [(), *((slot,) for slot in variant.slots)]:
         if slots and route.name in DELETING:
             await stage.restore()
             holder = await Holder.logged_in(stage)
-        found.append(await holder.misses(way, slots))
+        found.append(await holder.misses(variant, slots))
     await stage.restore()
     assert [each for each in found if each is not None] == []
 
@@ -69,9 +69,9 @@ async def test_own_refs_get_another_page(stage: Stage, holder: Holder, route: Pu
 async def test_an_own_deleted_site_gets_the_page_of_a_nonexistent_one(
     stage: Stage, holder: Holder, route: PublicRoute
 ) -> None:
-    own, way = stage.world.own(HOLDER), await way_of_page(route, stage)
+    own, variant = stage.world.own(HOLDER), await variant_of_page(route, stage)
     await stage.owner.execute("update sites set deleted_at = now() where ref = $1", own["site"])
-    for slot in way.slots:
+    for slot in variant.slots:
         if slot.kind == "site":
-            assert await holder.response_to(way, (slot,), own) == await holder.nonexistent(way, (slot,))
+            assert await holder.response_to(variant, (slot,), own) == await holder.nonexistent(variant, (slot,))
     await stage.restore()

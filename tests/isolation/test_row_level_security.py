@@ -11,7 +11,7 @@ from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
 from tests.isolation.layers import Rewritten, copy_functions, drop_copies, without_layers
 from tests.isolation.matrix import cells_of
-from tests.isolation.requests import ways_of
+from tests.isolation.requests import variants_of
 from tests.isolation.stage import Stage, open_stage
 from tests.isolation.world import OTHER_BRANDS, OWNER, World
 from tests.support.cast import Cast
@@ -71,12 +71,12 @@ async def test_row_level_security_alone_isolates_brands(
     before, found = await unfiltered.fingerprint(), []
     rewritten.changed.clear()
     for caller in unfiltered.callers if DEEP else unfiltered.of(OWNER):
-        for way in ways_of(endpoint):
-            found += [await caller.differs(cell) for cell in cells_of(way, caller.actor, OTHER_BRANDS)]
+        for variant in variants_of(endpoint):
+            found += [await caller.differs(cell) for cell in cells_of(variant, caller.actor, OTHER_BRANDS)]
     await unfiltered.work()
     assert await unfiltered.fingerprint() == before
     for caller in unfiltered.of(OWNER):
-        found += [await caller.misses(way, ()) for way in ways_of(endpoint)]
+        found += [await caller.misses(variant, ()) for variant in variants_of(endpoint)]
         await unfiltered.restore_after(endpoint.method)
     assert [each for each in found if each is not None] == []
     assert (rewritten.changed == {}) is (endpoint.name in WITHOUT_CONDITIONS)
@@ -85,9 +85,9 @@ async def test_row_level_security_alone_isolates_brands(
 @EVERY_ENDPOINT
 async def test_without_both_layers_brands_are_not_isolated(unprotected: Stage, endpoint: Endpoint) -> None:
     """This shows that the tests above would detect a missing policy."""
-    [caller], [way, *_] = unprotected.of(OWNER), ways_of(endpoint)
-    if {slot.kind for slot in way.slots} - ISOLATED_OTHERWISE:
-        assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])
+    [caller], [variant, *_] = unprotected.of(OWNER), variants_of(endpoint)
+    if {slot.kind for slot in variant.slots} - ISOLATED_OTHERWISE:
+        assert any([await caller.differs(cell) for cell in cells_of(variant, OWNER, OTHER_BRANDS[:1])])
         await unprotected.restore_after(endpoint.method)
 
 

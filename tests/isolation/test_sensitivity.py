@@ -6,7 +6,7 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit.resources import Resources
 from tests.isolation.layers import DELETION_CONDITION, PARENT_CONDITION, RESELLER_CONDITION, Rewritten, without_layers
 from tests.isolation.matrix import Cell, cells_of
-from tests.isolation.requests import ways_of
+from tests.isolation.requests import variants_of
 from tests.isolation.stage import open_stage
 from tests.isolation.world import OWNER, RESELLER, Actor, World
 from tests.support.cast import Cast
@@ -15,8 +15,8 @@ from tests.support.users import OwnerConnection
 
 
 def cells_for(actor: Actor, reason: str) -> list[Cell]:
-    every = [cell for endpoint in ENDPOINTS for way in ways_of(endpoint) for cell in cells_of(way, actor)]
-    return [cell for cell in every if cell.variety.name == reason]
+    every = [cell for endpoint in ENDPOINTS for variant in variants_of(endpoint) for cell in cells_of(variant, actor)]
+    return [cell for cell in every if cell.reason.name == reason]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.about import about
-from tests.isolation.requests import usual_way
+from tests.isolation.requests import default_variant
 from tests.isolation.slots import BRAND_HEADER, Route, UnknownKind, slots_of
 from tests.isolation.world import ACTORS, EVERYTHING, Actor
 
@@ -28,7 +28,7 @@ def test_every_ref_of_every_route_is_of_a_known_kind() -> None:
 
 @pytest.mark.parametrize("actor", ACTORS, ids=lambda actor: actor.name)
 def test_there_is_a_reason_against_every_kind(actor: Actor) -> None:
-    assert {kind for variety in actor.varieties for kind in variety.kinds} == EVERYTHING
+    assert {kind for reason in actor.reasons for kind in reason.kinds} == EVERYTHING
 
 
 def test_a_ref_of_an_unknown_kind_fails() -> None:
@@ -44,7 +44,7 @@ def test_a_ref_of_an_unknown_kind_fails() -> None:
 
 def test_refs_are_found_in_paths_queries_bodies_and_the_header() -> None:
     [route] = [each for each in ENDPOINTS if each.name == "PUT /sites/{site_ref:int}/widgets/{widget_ref:int}"]
-    found = [(slot.place, slot.name, slot.kind, slot.below) for slot in usual_way(route).slots]
+    found = [(slot.place, slot.name, slot.kind, slot.below) for slot in default_variant(route).slots]
     assert found == [
         ("path", "site_ref", "site", False),
         ("path", "widget_ref", "widget", True),

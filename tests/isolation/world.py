@@ -45,7 +45,7 @@ OF_BRANDS = frozenset({"brand", "package", "domainPackage", "domainProduct", "la
 EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | {"subscription", "attempt", "job"}
 
 
-class Variety(msgspec.Struct, frozen=True, kw_only=True):
+class Reason(msgspec.Struct, frozen=True, kw_only=True):
     """Why a caller has no access to what a ref refers to."""
 
     name: str
@@ -58,23 +58,23 @@ class Variety(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OTHER_BRANDS = (
-    Variety(name="other brand", mark="strangerqq", kinds=EVERYTHING),
-    Variety(name="other brand, deleted", mark="ghostqq", kinds=OF_USERS | OF_RESELLERS),
+    Reason(name="other brand", mark="strangerqq", kinds=EVERYTHING),
+    Reason(name="other brand, deleted", mark="ghostqq", kinds=OF_USERS | OF_RESELLERS),
 )
 OF_ADMINS = (
     *OTHER_BRANDS,
-    Variety(name="other user", mark="siblingqq", kinds=EVERYTHING, below_alone=True),
-    Variety(name="soft-deleted", mark="goneqq", kinds=OF_USERS | OF_RESELLERS, deleted=True),
-    Variety(name="soft-deleted, of a user", mark="emptiedqq", kinds=OF_THINGS, deleted=True),
+    Reason(name="other user", mark="siblingqq", kinds=EVERYTHING, below_alone=True),
+    Reason(name="soft-deleted", mark="goneqq", kinds=OF_USERS | OF_RESELLERS, deleted=True),
+    Reason(name="soft-deleted, of a user", mark="emptiedqq", kinds=OF_THINGS, deleted=True),
 )
 OF_RESELLER = (
     *OTHER_BRANDS,
-    Variety(name="other reseller", mark="rivalqq", kinds=OF_USERS | OF_RESELLERS),
-    Variety(name="other reseller, deleted", mark="formerqq", kinds=OF_USERS | OF_RESELLERS),
-    Variety(name="no reseller", mark="ownqq", kinds=OF_USERS | OF_RESELLERS),
-    Variety(name="other user", mark="peerqq", kinds=EVERYTHING, below_alone=True),
-    Variety(name="soft-deleted", mark="leftqq", kinds=OF_USERS, deleted=True),
-    Variety(name="soft-deleted, of a user", mark="clearedqq", kinds=OF_THINGS, deleted=True),
+    Reason(name="other reseller", mark="rivalqq", kinds=OF_USERS | OF_RESELLERS),
+    Reason(name="other reseller, deleted", mark="formerqq", kinds=OF_USERS | OF_RESELLERS),
+    Reason(name="no reseller", mark="ownqq", kinds=OF_USERS | OF_RESELLERS),
+    Reason(name="other user", mark="peerqq", kinds=EVERYTHING, below_alone=True),
+    Reason(name="soft-deleted", mark="leftqq", kinds=OF_USERS, deleted=True),
+    Reason(name="soft-deleted, of a user", mark="clearedqq", kinds=OF_THINGS, deleted=True),
 )
 
 
@@ -89,20 +89,20 @@ class Actor(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     own: str
     """The mark of the estate it has access to."""
-    varieties: tuple[Variety, ...]
+    reasons: tuple[Reason, ...]
     headers: Mapping[str, str] = {}
     is_holder: bool = False
     """Marks of its own objects only."""
 
 
-OWNER = Actor(name="brand-admin, OAuth", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_ADMINS)
-OPERATOR = Actor(name="brand-admin, Basic", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_BASIC)
-RESELLER = Actor(name="reseller, OAuth", role=Role.RESELLER, own="clientqq", varieties=OF_RESELLER)
+OWNER = Actor(name="brand-admin, OAuth", role=Role.BRAND_ADMIN, own="ownqq", reasons=OF_ADMINS)
+OPERATOR = Actor(name="brand-admin, Basic", role=Role.BRAND_ADMIN, own="ownqq", reasons=OF_BASIC)
+RESELLER = Actor(name="reseller, OAuth", role=Role.RESELLER, own="clientqq", reasons=OF_RESELLER)
 SYSTEM_OWNER = Actor(
     name="system-owner, Basic",
     role=Role.SYSTEM_OWNER,
     own="ownqq",
-    varieties=OF_BASIC,
+    reasons=OF_BASIC,
     headers={BRAND_HEADER: str(OWN_BRAND)},
 )
 ACTORS = (OWNER, RESELLER, OPERATOR, SYSTEM_OWNER)
@@ -125,8 +125,8 @@ class World(msgspec.Struct, frozen=True):
     def own(self, actor: Actor) -> Refs:
         return self.estates[actor.own].refs
 
-    def foreign(self, variety: Variety) -> Refs:
-        return self.estates[variety.mark].refs
+    def foreign(self, reason: Reason) -> Refs:
+        return self.estates[reason.mark].refs
 
     @property
     def nonexistent(self) -> Refs:
@@ -136,10 +136,10 @@ class World(msgspec.Struct, frozen=True):
         """The marks and the refs that the actor must not see; `deleted`: including those of its own deleted objects."""
         others = [plan for plan in PLANS if not _is_of(plan, actor)]
         refs = {ref for plan in others for ref in plan.numbered.values()}
-        for variety in actor.varieties if deleted else ():
-            if variety.deleted:
+        for reason in actor.reasons if deleted else ():
+            if reason.deleted:
                 refs |= {
-                    ref for kind, ref in self.foreign(variety).items() if kind in variety.kinds and kind in NUMBERED
+                    ref for kind, ref in self.foreign(reason).items() if kind in reason.kinds and kind in NUMBERED
                 }
         return {plan.mark for plan in others}, refs - {RESELLER_REF}
 

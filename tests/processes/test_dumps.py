@@ -49,7 +49,7 @@ async def test_a_restore_does_not_overwrite_existing_data(tmp_path: Path) -> Non
     assert (code, "has tables already" in output) == (1, True)
 
 
-async def test_a_file_that_is_not_a_dump_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+async def test_failures_of_restore_and_backup_are_reported(tmp_path: Path) -> None:
     (tmp_path / "other.dump").write_text("not a dump")
     code, output = await run_command(tmp_path / "two", "restore", str(tmp_path / "other.dump"))
     assert (code, "pg_restore failed" in output) == (1, True)

@@ -1,4 +1,4 @@
-"""How many cases property-based tests run: a share in `make test`, all in `make test-deep`."""
+"""How much the longer tests do: a little in `make test`, more in `make test-deep` and `make chaos`."""
 
 import os
 
@@ -8,7 +8,7 @@ DEEP = os.environ.get("SITEWRIGHT_TESTS") == "deep"
 
 
 def cases(small: int, deep: int) -> settings:
-    """This many generated cases. The same ones every time in `make test`, others each time in `make test-deep`."""
+    """Settings of Hypothesis for `small` generated cases, the same ones every time, or `deep` different ones each time."""
     return settings(
         max_examples=deep if DEEP else small,
         derandomize=not DEEP,
@@ -19,4 +19,5 @@ def cases(small: int, deep: int) -> settings:
 
 
 def share(small: int, deep: int) -> int:
+    """A number of repetitions: `deep` in `make test-deep` and `make chaos`, otherwise `small`."""
     return deep if DEEP else small

@@ -66,7 +66,7 @@ async def test_a_deleted_user_can_be_anonymized_but_not_restored(owner: httpx.As
     assert problem_in(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
 
 
-async def test_many_can_be_anonymized_and_twice(owner: httpx.AsyncClient) -> None:
+async def test_several_users_can_be_anonymized_and_each_one_twice(owner: httpx.AsyncClient) -> None:
     for _ in range(2):
         ref = await full_user(owner)
         await anonymize(owner, ref)
@@ -94,7 +94,7 @@ async def test_observers_of_user_erased_are_notified(owner: httpx.AsyncClient) -
     assert erased == [ref]
 
 
-async def test_others_users_do_not_exist(
+async def test_users_of_others_are_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     ref = await full_user(owner)

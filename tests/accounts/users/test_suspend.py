@@ -76,7 +76,7 @@ async def test_a_suspended_user_is_listed_and_can_be_edited(owner: httpx.AsyncCl
 
 
 @pytest.mark.parametrize("call", ["suspend", "unsuspend"])
-async def test_others_users_do_not_exist(
+async def test_users_of_others_are_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, reseller: httpx.AsyncClient, call: str
 ) -> None:
     ref = await ref_of_new_user(owner)

@@ -1,4 +1,4 @@
-"""`sitewright domains`."""
+"""The operator's commands `sitewright domains list`, `show`, `renew` and `retry`."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 
 
-async def test_domains_of_all_brands_or_of_one(
+async def test_domains_are_listed_for_all_brands_or_for_one(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser, resources: Resources
 ) -> None:
     for name in ("first.com", "second.com"):
@@ -64,7 +64,7 @@ async def test_a_free_domain_is_renewed_free(
     assert [domain["isFree"] for domain in await listed(owner, user_ref)] == [True]
 
 
-async def test_what_cannot_be_renewed(owner: httpx.AsyncClient, user: MakeUser, resources: Resources) -> None:
+async def test_domains_that_cannot_be_renewed(owner: httpx.AsyncClient, user: MakeUser, resources: Resources) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
     await owner.post(f"/users/{user_ref}/anonymise")

@@ -1,4 +1,4 @@
-"""Sanitized SVG runs nothing, loads nothing and expands to nothing; what is harmless stays."""
+"""Sanitized SVG runs no script, loads no other file and cannot expand into large content; the harmless rest stays."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_animations_of_harmless_attributes_stay() -> None:
         ('viewBox="0 0 1e-9 inf" width="-5"', (300, 150)),
     ],
 )
-def test_the_size_is_that_which_browsers_take(attributes: str, size: tuple[int, int]) -> None:
+def test_the_size_is_the_one_that_browsers_use(attributes: str, size: tuple[int, int]) -> None:
     made = sanitize(f"<svg {XMLNS} {attributes}/>".encode())
     assert (made.width, made.height) == size
     assert b"viewBox=" in made.data
@@ -108,6 +108,6 @@ def test_only_known_properties_stay() -> None:
     assert declarations("fill: red ;; position:fixed; stroke : url(x); /* x */ opacity:.5; x") == "fill:red;opacity:.5"
 
 
-def test_rules_around_at_rules_stay() -> None:
+def test_at_rules_are_removed_and_other_rules_stay() -> None:
     text = "@charset 'x';.a{fill:red}@media print{.b{fill:red}.c{fill:red}}.d>.e{fill:blue}@import url(x)"
     assert stylesheet(text) == ".a{fill:red}.d>.e{fill:blue}"
