@@ -8,7 +8,7 @@ DEEP = os.environ.get("SITEWRIGHT_TESTS") == "deep"
 
 
 def cases(small: int, deep: int) -> settings:
-    """Settings of Hypothesis for `small` generated cases, the same ones every time, or `deep` different ones each time."""
+    """Hypothesis settings: `small` generated cases, the same ones every time, or `deep` others each time."""
     return settings(
         max_examples=deep if DEEP else small,
         derandomize=not DEEP,
