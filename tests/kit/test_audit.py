@@ -1,3 +1,5 @@
+"""Audit entries: written with the change in one transaction, unchangeable, and visible to their own brand only."""
+
 import asyncpg
 import pytest
 

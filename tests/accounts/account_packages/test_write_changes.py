@@ -1,4 +1,4 @@
-"""Changes as rows: one statement for each table writes all of a batch, in order, or none."""
+"""A batch of package changes is written by one statement for each table, in order, completely or not at all."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -46,20 +46,20 @@ async def held_by(ledger: Ledger, user_ref: int) -> dict[int, Held]:
     return {row["package_ref"]: store.held_of(row, FREE) for row in rows}
 
 
-async def subscribed(resources: Resources, ledger: Ledger, user: MakeUser) -> Held:
-    """The paid subscription of a new user."""
+async def subscribe_new_user(resources: Resources, ledger: Ledger, user: MakeUser) -> Held:
+    """Subscribe a new user to a paid package; returns the account package."""
     user_ref = await user()
-    await write(resources, subscribe(user_ref, STARTER, 5, (await held_by(ledger, user_ref))[FREE]))
+    await write_batch(resources, subscribe(user_ref, STARTER, 5, (await held_by(ledger, user_ref))[FREE]))
     return (await held_by(ledger, user_ref))[STARTER]
 
 
-async def write(resources: Resources, *changes: Change) -> None:
+async def write_batch(resources: Resources, *changes: Change) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         await store.write_changes(tx, OWN_BRAND, changes, NOW)
 
 
-async def links(ledger: Ledger, *user_refs: int) -> list[tuple[object, ...]]:
-    """Each event in order: its user, its kind, the account package it names and that of its charge, by package."""
+async def events_with_charges(ledger: Ledger, *user_refs: int) -> list[tuple[object, ...]]:
+    """For each event in order: user, kind, package of its account package, and amount and package of its charge."""
     rows = await ledger.owner.fetch(
         "select e.user_ref, e.kind, a.package_ref, c.amount::integer, d.package_ref"
         " from lifecycle_events e left join account_packages a on a.user_ref = e.user_ref"
@@ -73,13 +73,13 @@ async def links(ledger: Ledger, *user_refs: int) -> list[tuple[object, ...]]:
 
 async def test_each_event_names_its_package_and_charge(resources: Resources, ledger: Ledger, user: MakeUser) -> None:
     """A batch of all kinds of changes, in an order that differs from that of the tables."""
-    starter, pro = await subscribed(resources, ledger, user), await subscribed(resources, ledger, user)
+    starter, pro = await subscribe_new_user(resources, ledger, user), await subscribe_new_user(resources, ledger, user)
     renews, registers = await user(), await user()
     domain = terms(DOMAIN, 9, is_subscription=False)
-    await write(resources, assign(renews, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"))
+    await write_batch(resources, assign(renews, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"))
     held_domain = (await held_by(ledger, renews))[DOMAIN]
 
-    await write(
+    await write_batch(
         resources,
         subscribe(pro.user_ref, PRO, 7, pro),
         Change(user_ref=registers, kind=Kind.REGISTRATION, at=NOW),
@@ -88,7 +88,7 @@ async def test_each_event_names_its_package_and_charge(resources: Resources, led
         assign(pro.user_ref, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"),
     )
 
-    assert await links(ledger, starter.user_ref, renews, pro.user_ref, registers) == [
+    assert await events_with_charges(ledger, starter.user_ref, renews, pro.user_ref, registers) == [
         (starter.user_ref, "subscription", STARTER, 5, STARTER),
         (pro.user_ref, "subscription", STARTER, 5, STARTER),
         (renews, "subscription", DOMAIN, 9, DOMAIN),
@@ -104,20 +104,18 @@ async def test_each_event_names_its_package_and_charge(resources: Resources, led
 async def test_a_replaced_subscription_ends_before_the_next_starts(
     resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
-    held = [await subscribed(resources, ledger, user) for _ in range(3)]
+    held = [await subscribe_new_user(resources, ledger, user) for _ in range(3)]
 
-    await write(resources, *(subscribe(each.user_ref, PRO, 7, each) for each in held))
+    await write_batch(resources, *(subscribe(each.user_ref, PRO, 7, each) for each in held))
 
     assert [await ledger.current(each.user_ref) for each in held] == [PRO] * 3
     assert [len(await ledger.charges(each.user_ref)) for each in held] == [2] * 3
 
 
-async def test_changes_that_are_equal_are_written_as_often(
-    resources: Resources, ledger: Ledger, user: MakeUser
-) -> None:
+async def test_equal_changes_of_a_batch_are_all_written(resources: Resources, ledger: Ledger, user: MakeUser) -> None:
     twice = Change(user_ref=await user(), kind=Kind.REGISTRATION, at=NOW)
 
-    await write(resources, twice, twice)
+    await write_batch(resources, twice, twice)
 
     assert await ledger.events(twice.user_ref) == ["registration ->-"] * 2
 
@@ -126,13 +124,13 @@ async def test_changes_that_are_equal_are_written_as_often(
 async def test_a_batch_with_a_package_that_has_ended_meanwhile_writes_nothing(
     resources: Resources, ledger: Ledger, user: MakeUser, kind: str
 ) -> None:
-    held, other = await subscribed(resources, ledger, user), await subscribed(resources, ledger, user)
-    await write(resources, Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=held))
+    held, other = await subscribe_new_user(resources, ledger, user), await subscribe_new_user(resources, ledger, user)
+    await write_batch(resources, Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=held))
     before = await ledger.rows()
     change = Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=NOW, renewed_until=NOW + timedelta(days=1))
 
     with pytest.raises(RuntimeError, match="1 account packages were changed"):
-        await write(
+        await write_batch(
             resources,
             Change(user_ref=other.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=other),
             msgspec.structs.replace(change, **{kind: held}),
