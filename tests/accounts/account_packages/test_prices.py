@@ -1,4 +1,5 @@
-"""What a package costs whom: the reseller's price first, the user's currency first, months one by one else."""
+"""The price of a package: the reseller's before the package's own, in the user's currency if there is one; for a period
+without a price, that number of monthly prices."""
 
 from decimal import Decimal
 
@@ -29,7 +30,7 @@ def price_list(*lines: tuple[bool, int, int, str], currencies: tuple[int, ...] =
         (1, (3, EUR), ("5.49", EUR)),
     ],
 )
-def test_exact_period_else_a_multiple_of_the_monthly_price(
+def test_a_period_without_a_price_costs_a_multiple_of_the_monthly_price(
     months: int, currencies: tuple[int, ...], expected: tuple[str, int]
 ) -> None:
     price = price_list(*LIST, currencies=currencies).price_for(months)
@@ -45,13 +46,13 @@ def test_a_resellers_price_replaces_the_packages_for_its_period() -> None:
         assert prices.periods() == [1, 12]
 
 
-def test_no_price_is_free_and_a_price_for_no_months_is_none() -> None:
+def test_a_package_without_prices_is_free_and_a_price_for_zero_months_is_ignored() -> None:
     for prices in (price_list(), price_list((False, USD, 0, "10")), price_list(*LIST, currencies=(3,))):
         assert prices.price_for(6) == Price(Decimal(0), None, 6)
         assert prices.periods() == []
 
 
-def test_a_period_without_a_price_where_months_have_none() -> None:
+def test_a_period_without_a_price_cannot_be_bought_without_a_monthly_price() -> None:
     assert price_list((False, USD, 12, "49")).price_for(6) is None
 
 
