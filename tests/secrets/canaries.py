@@ -44,7 +44,11 @@ class Canary:
         for shift in range(3):
             found[f"base64 at {shift}"] = _base64_at(self.value, shift)
             found[f"base64url at {shift}"] = _base64_at(self.value, shift).translate(bytes.maketrans(b"+/", b"-_"))
-        return {name: form for form, name in {form: name for name, form in reversed(found.items())}.items()}
+        unique: dict[str, bytes] = {}
+        for name, form in found.items():
+            if form not in unique.values():
+                unique[name] = form
+        return unique
 
 
 def _base64_at(value: bytes, shift: int) -> bytes:
