@@ -17,17 +17,17 @@ from tests.support.ledger import Ledger
 from tests.support.packages import EUR, PRO, STARTER
 
 MONTH = 32 * 24 * 3600
-Returned = tuple[str, int, str, str, str | None]
+PriceLine = tuple[str, int, str, str, str | None]
 
 
-def returned(package: dict[str, Any]) -> list[Returned]:
+def prices_in(package: dict[str, Any]) -> list[PriceLine]:
     return [
         (each["currency"]["alphaCode"], each["billingPeriodMonths"], each["type"], each["price"], each["offerPrice"])
         for each in package["prices"]
     ]
 
 
-STANDARD: list[Returned] = [
+STANDARD: list[PriceLine] = [
     ("USD", 1, "standard", "5.99", None),
     ("USD", 12, "standard", "59.00", "49.00"),
     ("EUR", 1, "standard", "5.49", None),
@@ -35,12 +35,12 @@ STANDARD: list[Returned] = [
 ]
 
 
-async def starter(client: httpx.AsyncClient) -> list[Returned]:
-    """The prices in the list of packages and in the package itself."""
+async def starter_prices(client: httpx.AsyncClient) -> list[PriceLine]:
+    """The prices of Starter that the client sees: the same in the list of packages and in the package itself."""
     listed = (await client.get(f"/brands/{OWN_BRAND}/packages")).json()["packages"]
     alone = (await client.get(f"/packages/{STARTER}")).json()["package"]
-    [in_list] = [returned(package) for package in listed if package["ref"] == STARTER]
-    assert in_list == returned(alone)
+    [in_list] = [prices_in(package) for package in listed if package["ref"] == STARTER]
+    assert in_list == prices_in(alone)
     return in_list
 
 
@@ -53,11 +53,11 @@ async def assign(client: httpx.AsyncClient, user_ref: int, package_ref: int, mon
 async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
-    assert await starter(reseller) == STANDARD
+    assert await starter_prices(reseller) == STANDARD
     await create_price(owner, RESELLER_REF, billingPeriodMonths=12, price=40, offerPrice=None)
     await create_price(owner, RESELLER_REF, currencyRef=EUR, price=9, offerPrice=8)
     await create_price(owner, RESELLER_REF, billingPeriodMonths=3, price=15)
-    assert await starter(reseller) == [
+    assert await starter_prices(reseller) == [
         STANDARD[0],
         ("USD", 3, "reseller", "15.00", "10.00"),
         ("USD", 12, "reseller", "40.00", None),
@@ -72,10 +72,10 @@ async def test_others_do_not_see_a_resellers_prices(
     await create_price(owner, RESELLER_REF, price=1)
     _, credentials = await create_reseller_with_credentials(owner)
     for client in (owner, owner_operator, client_for(credentials)):
-        assert await starter(client) == STANDARD
+        assert await starter_prices(client) == STANDARD
 
 
-async def test_a_users_package_shows_the_resellers_prices(
+async def test_a_users_package_shows_the_resellers_prices_to_the_reseller_only(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     price = await create_price(owner, RESELLER_REF, price=1)
