@@ -7,7 +7,7 @@ import asyncpg
 Catalog: TypeAlias = dict[str, set[str]]
 
 _TABLES = "c.relnamespace = any(array['public', 'mail_server']::regnamespace[])"
-_QUESTIONS = {
+_QUERIES = {
     "tables": f"""
         select c.relname, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions, c.relpersistence
           from pg_class c where {_TABLES} and c.relkind in ('r', 'v', 'S')""",
@@ -63,13 +63,13 @@ _QUESTIONS = {
 
 async def catalog_of(connection: "asyncpg.Connection[asyncpg.Record]") -> Catalog:
     return {
-        kind: {" | ".join(str(value) for value in row.values()) for row in await connection.fetch(question)}
-        for kind, question in _QUESTIONS.items()
+        kind: {" | ".join(str(value) for value in row.values()) for row in await connection.fetch(query)}
+        for kind, query in _QUERIES.items()
     }
 
 
 def differences(first: Catalog, second: Catalog) -> list[str]:
-    """Readable, and empty where both are the same."""
+    """One readable line for each difference; empty if both are the same."""
     return [
         f"{kind}: only in the {which}: {entry}"
         for kind in first
