@@ -11,8 +11,8 @@ from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, make_user
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A user, of a reseller, with a site that has two pages and a widget on the first."""
+class CustomerPaths(msgspec.Struct, frozen=True):
+    """Refs and paths of a user of a reseller, whose site has two pages and two widgets on the first."""
 
     user_ref: int
     site_ref: int
@@ -34,7 +34,7 @@ class Place(msgspec.Struct, frozen=True):
 
 @pytest.fixture(params=AUTHENTICATION_METHODS)
 def caller(request: pytest.FixtureRequest, base_url: str, cast: Cast, clean: None) -> Caller:
-    """With Basic, then with OAuth and either hash."""
+    """The brand's administrator with HTTP Basic, then with OAuth and each signature method."""
     return caller_with(request.param, base_url, cast)
 
 
@@ -49,11 +49,11 @@ def sender(request: pytest.FixtureRequest, caller: Caller) -> Sender:
 
 
 @pytest.fixture
-async def place(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Place:
+async def customer(owner_connection: OwnerConnection, resources: Resources, clean: None) -> CustomerPaths:
     user_ref = await make_user(owner_connection, resources, reseller_ref=RESELLER_REF)
     site_ref = await make_site(owner_connection, resources, user_ref=user_ref)
     home = await make_page(owner_connection, OWN_BRAND, site_ref)
     menu = await make_page(owner_connection, OWN_BRAND, site_ref, request="menu", title="Menu", display_order=1)
     widget_ref = await make_widget(owner_connection, OWN_BRAND, site_ref, home, position=0)
     await make_widget(owner_connection, OWN_BRAND, site_ref, home, name="second", position=1)
-    return Place(user_ref, site_ref, (home, menu), widget_ref)
+    return CustomerPaths(user_ref, site_ref, (home, menu), widget_ref)

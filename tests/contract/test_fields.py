@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.conftest import Place
+from tests.contract.conftest import CustomerPaths
 from tests.contract.encoding import Sender
 from tests.contract.users import NEW_USER
 
@@ -25,34 +25,39 @@ NO_DEFAULTS = {"deleted": 0, "beta": 0}
     ],
     ids=str,
 )
-async def test_pages(sender: Sender, place: Place, sent: dict[str, Any], shown: dict[str, Any]) -> None:
-    made = (await sender.send("POST", f"{place.site}/pages", **NEW_PAGE, **sent)).expect(200)["page"]
+async def test_pages(sender: Sender, customer: CustomerPaths, sent: dict[str, Any], shown: dict[str, Any]) -> None:
+    made = (await sender.send("POST", f"{customer.site}/pages", **NEW_PAGE, **sent)).expect(200)["page"]
     assert {name: made[name] for name in shown} == shown
-    path = f"{place.site}/pages/{place.page_refs[0]}"
+    path = f"{customer.site}/pages/{customer.page_refs[0]}"
     changed = (await sender.send("PUT", path, status="active", **sent)).expect(200)["page"]
     assert {name: changed[name] for name in shown} == shown
 
 
 @pytest.mark.parametrize("flag", [0, 1])
-async def test_redirect_to_primary(sender: Sender, place: Place, flag: int) -> None:
-    (await sender.send("PUT", place.site, redirectToPrimary=1 - flag)).expect(200)
-    site = (await sender.send("PUT", place.site, redirectToPrimary=flag)).expect(200)["site"]
+async def test_redirect_to_primary(sender: Sender, customer: CustomerPaths, flag: int) -> None:
+    (await sender.send("PUT", customer.site, redirectToPrimary=1 - flag)).expect(200)
+    site = (await sender.send("PUT", customer.site, redirectToPrimary=flag)).expect(200)["site"]
     assert site["redirectToPrimary"] is bool(flag)
 
 
-async def test_a_widget_with_zero_refs(sender: Sender, place: Place) -> None:
+async def test_a_widget_with_zero_refs(sender: Sender, customer: CustomerPaths) -> None:
     """0 means "not given"; the position is applied."""
     sent = {"collection": "widgets", "pageRef": 0, "libraryItemRef": 0, "position": 1}
-    widget = (await sender.send("PUT", place.widget, **sent)).expect(200)["widget"]
+    widget = (await sender.send("PUT", customer.widget, **sent)).expect(200)["widget"]
     assert widget["position"] == 1
-    of_page = await sender.get(f"{place.site}/widgets?pageRef={place.page_refs[0]}")
-    assert place.widget_ref in [each["ref"] for each in of_page["widgets"]]
+    of_page = await sender.get(f"{customer.site}/widgets?pageRef={customer.page_refs[0]}")
+    assert customer.widget_ref in [each["ref"] for each in of_page["widgets"]]
 
 
-async def test_every_update_with_deleted_and_beta(sender: Sender, place: Place) -> None:
+async def test_every_update_with_deleted_and_beta(sender: Sender, customer: CustomerPaths) -> None:
     """They leave everything else unchanged, also if the resource has no such fields."""
-    page = f"{place.site}/pages/{place.page_refs[0]}"
-    for path, thing in ((place.user, "accountHolder"), (place.site, "site"), (page, "page"), (place.widget, "widget")):
+    page = f"{customer.site}/pages/{customer.page_refs[0]}"
+    for path, thing in (
+        (customer.user, "accountHolder"),
+        (customer.site, "site"),
+        (page, "page"),
+        (customer.widget, "widget"),
+    ):
         before = (await sender.get(path))[thing]
         (await sender.send("PUT", path, **NO_DEFAULTS)).expect(200)
         assert (await sender.get(path))[thing] == before
@@ -96,8 +101,8 @@ async def test_a_user_with_every_field_that_clients_know(sender: Sender) -> None
     assert (changed["city"], changed["storageBytesUsed"], changed["company"]) == ("Basel", 0, "Zoë Ltd")
 
 
-async def test_a_soft_delete_that_says_hard(sender: Sender, place: Place) -> None:
+async def test_a_soft_delete_that_says_hard(sender: Sender, customer: CustomerPaths) -> None:
     """Unknown query parameters never change the meaning of a call."""
-    (await sender.send("DELETE", f"{place.user}?hard=1&source=Control%20Panel")).expect(204)
-    (await sender.send("PUT", place.user, **NO_DEFAULTS)).expect(200)
-    assert (await sender.get(place.user))["accountHolder"]["deleted"] is False
+    (await sender.send("DELETE", f"{customer.user}?hard=1&source=Control%20Panel")).expect(204)
+    (await sender.send("PUT", customer.user, **NO_DEFAULTS)).expect(200)
+    assert (await sender.get(customer.user))["accountHolder"]["deleted"] is False

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.contract.caller import Caller
-from tests.contract.conftest import Place
+from tests.contract.conftest import CustomerPaths
 from tests.contract.exchange import Request
 from tests.support.cast import OWN_BRAND
 
@@ -31,8 +31,8 @@ async def test_packages_with_parameters_that_are_not_known(caller: Caller) -> No
     assert await listed(caller, f"{PACKAGES}?locale=en_GB&billingPeriodMonths=12&showInStore=1", "packages") == every
 
 
-async def test_account_packages(caller: Caller, place: Place) -> None:
-    path = f"{place.user}/account-packages"
+async def test_account_packages(caller: Caller, customer: CustomerPaths) -> None:
+    path = f"{customer.user}/account-packages"
     [package] = await listed(caller, path, "accountPackages")
     content_type = package["package"]["contentType"]
     assert await listed(caller, f"{path}?billingCycle=1&contentType={content_type}", "accountPackages") == [package]
@@ -51,9 +51,9 @@ async def test_templates(caller: Caller) -> None:
     assert refs == sorted(refs)
 
 
-async def test_pages(caller: Caller, place: Place) -> None:
+async def test_pages(caller: Caller, customer: CustomerPaths) -> None:
     """`type=all` is sent by a client whose user selected no type."""
-    path = f"{place.site}/pages"
+    path = f"{customer.site}/pages"
     every = await listed(caller, path, "pages")
     assert len(every) == 2
     assert await listed(caller, f"{path}?type=page", "pages") == every

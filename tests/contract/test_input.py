@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.contract.caller import Caller
-from tests.contract.conftest import Place
+from tests.contract.conftest import CustomerPaths
 from tests.contract.encoding import Sender
 from tests.contract.exchange import FORM, JSON, Request
 from tests.contract.users import NEW_USER, php_form
@@ -23,17 +23,17 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("word", WORDS)
-async def test_a_word_as_a_flag(sender: Sender, place: Place, word: str) -> None:
-    (await sender.send("PUT", place.site, enabled=str(not WORDS[word]))).expect(200)
-    site = (await sender.send("PUT", place.site, enabled=word)).expect(200)["site"]
+async def test_a_word_as_a_flag(sender: Sender, customer: CustomerPaths, word: str) -> None:
+    (await sender.send("PUT", customer.site, enabled=str(not WORDS[word]))).expect(200)
+    site = (await sender.send("PUT", customer.site, enabled=word)).expect(200)["site"]
     assert site["enabled"] is WORDS[word]
 
 
 @pytest.mark.parametrize("word", WORDS)
-async def test_a_word_as_a_flag_in_a_query(caller: Caller, place: Place, word: str) -> None:
-    (await caller.send_request(Request(method="DELETE", target=place.user))).expect(204)
+async def test_a_word_as_a_flag_in_a_query(caller: Caller, customer: CustomerPaths, word: str) -> None:
+    (await caller.send_request(Request(method="DELETE", target=customer.user))).expect(204)
     listed = (await caller.send_request(Request(method="GET", target=f"/users?showDeleted={word}"))).expect(200)
-    assert [each["ref"] for each in listed["accountHolders"]] == ([place.user_ref] if WORDS[word] else [])
+    assert [each["ref"] for each in listed["accountHolders"]] == ([customer.user_ref] if WORDS[word] else [])
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ async def test_nested_metadata(sender: Sender, owner_connection: OwnerConnection
     assert json.loads(stored) == METADATA
 
 
-async def test_nested_values_and_fields(sender: Sender, place: Place) -> None:
+async def test_nested_values_and_fields(sender: Sender, customer: CustomerPaths) -> None:
     values = {"content": "<p>Fresh & warm</p>", "class": "wide"}
     sent: dict[str, Any] = {"collection": "widgets", "parentId": "page-zones__main", "type": "widget.content"}
-    sent |= {"pageRef": place.page_refs[1], "name": "text", "values": values}
-    widget = (await sender.send("POST", f"{place.site}/widgets", **sent)).expect(200)["widget"]
+    sent |= {"pageRef": customer.page_refs[1], "name": "text", "values": values}
+    widget = (await sender.send("POST", f"{customer.site}/widgets", **sent)).expect(200)["widget"]
     assert values.items() <= {each["name"]: each["value"] for each in widget["values"]}.items()
-    profile = (await sender.get(place.site))["site"]["profileRef"]
-    path = f"{place.user}/profiles/{profile}"
+    profile = (await sender.get(customer.site))["site"]["profileRef"]
+    path = f"{customer.user}/profiles/{profile}"
     fields = [{"name": "business", "value": "The Coffee Hut"}, {"name": "strapline", "value": "Fresh + warm"}]
     (await sender.send("PUT", path, fields=fields)).expect(200)
     assert fields == [each for each in (await sender.get(path))["profile"]["fields"] if each in fields]
@@ -76,23 +76,23 @@ async def test_raw_brackets_in_a_form(by_basic: Caller, owner_connection: OwnerC
     assert json.loads(stored) == [{"name": "crm", "value": "A-17"}]
 
 
-async def test_an_empty_array_is_an_empty_object(caller: Caller, place: Place) -> None:
+async def test_an_empty_array_is_an_empty_object(caller: Caller, customer: CustomerPaths) -> None:
     def empty(method: str, target: str) -> Request:
         return Request(method=method, target=target, headers=(("Content-Type", JSON),), body=b"[]")
 
-    for path in (place.user, place.site):
+    for path in (customer.user, customer.site):
         (await caller.send_request(empty("PUT", path))).expect(200)
-    (await caller.send_request(empty("POST", f"{place.user}/auto-login"))).expect(200)
+    (await caller.send_request(empty("POST", f"{customer.user}/auto-login"))).expect(200)
     problem = (await caller.send_request(empty("POST", "/users"))).expect(400)
     assert "username" in problem["errors"]
 
 
-async def test_empty_arrays_as_values(caller: Caller, place: Place) -> None:
+async def test_empty_arrays_as_values(caller: Caller, customer: CustomerPaths) -> None:
     body = json.dumps(NEW_USER | {"metadata": []}).encode()
     (
         await caller.send_request(Request(method="POST", target="/users", headers=(("Content-Type", JSON),), body=body))
     ).expect(201)
-    request = Request(method="PUT", target=place.widget, headers=(("Content-Type", JSON),), body=b'{"values":[]}')
+    request = Request(method="PUT", target=customer.widget, headers=(("Content-Type", JSON),), body=b'{"values":[]}')
     (await caller.send_request(request)).expect(200)
 
 

@@ -58,7 +58,9 @@ async def test_stored_webhook_responses_are_erased(
     assert [row["answer"] for row in rows] == [None, "thank you"]
 
 
-async def test_a_repeated_request_does_not_create_it_again(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_a_repeated_request_does_not_create_the_erased_site_again(
+    owner: httpx.AsyncClient, user_ref: int
+) -> None:
     sent = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref, "domain": "gone.example"}
     ref = (await owner.post("/sites", json=sent, headers=KEY)).json()["site"]["ref"]
     page = {"pageUrl": "home", "type": "page", "title": "Home", "status": "active"}
@@ -74,9 +76,9 @@ async def test_queued_contact_mails_are_deleted(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     gone, other = [await ref_of_new_site(owner, user_ref, name) for name in ("gone.example", "other.example")]
-    letters = [Mail(kind=CONTACT_MESSAGE, user_ref=user_ref, site_ref=ref) for ref in (gone, other)]
+    contact_mails = [Mail(kind=CONTACT_MESSAGE, user_ref=user_ref, site_ref=ref) for ref in (gone, other)]
     async with resources.database.transaction(OWN_BRAND) as tx:
-        await mail.put(tx, resources.sealer, OWN_BRAND, letters)
+        await mail.put(tx, resources.sealer, OWN_BRAND, contact_mails)
     await owner.post(f"/sites/{gone}/hard-delete")
     rows = await owner_connection.fetch("select site_ref from mails where kind = 'contactMessage'")
     assert [row["site_ref"] for row in rows] == [other]
