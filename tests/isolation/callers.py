@@ -82,7 +82,11 @@ class Caller:
             return f"{what}: {response.status_code} {response.text}"
         if leaked := self._leaked(variant, response):
             return f"{what} contains {leaked}"
-        if own and not variant.reveals_nothing and without_refs(response, own) == await self.nonexistent(variant, slots):
+        if (
+            own
+            and not variant.reveals_nothing
+            and without_refs(response, own) == await self.nonexistent(variant, slots)
+        ):
             return f"{what} gets the response to a nonexistent one"
         return None
 

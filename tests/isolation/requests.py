@@ -105,7 +105,9 @@ def default_variant(route: Route) -> RequestVariant:
     body = _examples(body_of(route)) | BODIES.get(route.name, {})
     if {"key", "cert"} <= body.keys():
         body |= _certificate()
-    return RequestVariant(route=route, query=_examples(route.query), body=body, reaches_deleted=route.name in REACH_DELETED)
+    return RequestVariant(
+        route=route, query=_examples(route.query), body=body, reaches_deleted=route.name in REACH_DELETED
+    )
 
 
 def request_for(variant: RequestVariant, refs: Mapping[Slot, Any]) -> Request:

@@ -138,9 +138,7 @@ class World(msgspec.Struct, frozen=True):
         refs = {ref for plan in others for ref in plan.numbered.values()}
         for reason in actor.reasons if deleted else ():
             if reason.deleted:
-                refs |= {
-                    ref for kind, ref in self.foreign(reason).items() if kind in reason.kinds and kind in NUMBERED
-                }
+                refs |= {ref for kind, ref in self.foreign(reason).items() if kind in reason.kinds and kind in NUMBERED}
         return {plan.mark for plan in others}, refs - {RESELLER_REF}
 
 
