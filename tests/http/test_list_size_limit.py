@@ -16,7 +16,7 @@ from tests.isolation.estates import Builder, Plan, Refs
 from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND
 from tests.support.paging import links
-from tests.support.sites import make_domain, make_page, make_site, make_widget
+from tests.support.sites import make_domain, make_media, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, assign_package, insert, make_reseller, make_user
 from tests.web.account.factories import make_template
 
@@ -84,6 +84,7 @@ async def add_to_site(owner: OwnerConnection, refs: Refs, name: str) -> None:
     await make_domain(owner, OWN_BRAND, site_ref, f"{name}.example")
     await make_page(owner, OWN_BRAND, site_ref, request=name)
     await make_widget(owner, OWN_BRAND, site_ref, refs["page"], name=name)
+    await make_media(owner, OWN_BRAND, site_ref, refs["user"])
     of_site = {"brand_ref": OWN_BRAND, "site_ref": site_ref, "name": name, "value": name}
     await insert(owner, "global_values", of_site)
     times = dict.fromkeys(("created_at", "updated_at"), await owner.fetchval("select now()"))

@@ -17,7 +17,7 @@ from tests.support.cast import OTHER_BRAND
 from tests.support.many_packages import make_packages
 from tests.support.packages import EURO_PRO, TRIAL
 from tests.support.probe_jobs import WRITE, Note
-from tests.support.sites import make_site
+from tests.support.sites import make_media, make_site
 from tests.support.users import OwnerConnection, insert, make_user
 
 HOUR = timedelta(hours=1)
@@ -113,12 +113,7 @@ async def a_mailbox(owner: OwnerConnection, resources: Resources, user_ref: int)
 
 async def some_media(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
     site_ref = await make_site(owner, resources, OTHER_BRAND, user_ref=user_ref)
-    row = {
-        "brand_ref": OTHER_BRAND, "site_ref": site_ref, "user_ref": user_ref, "name": "", "alt": "",
-        "mime_type": "image/png", "width": 1, "height": 1, "frames": 1, "bytes": 1, "digest": "", "compress": True,
-        "object_key": "", "created_at": clock.now(), "updated_at": clock.now(), "due_at": clock.now() - HOUR,
-    }  # fmt: skip
-    await insert(owner, "media", row)
+    await make_media(owner, OTHER_BRAND, site_ref, user_ref, due_at=clock.now() - HOUR)
 
 
 async def a_job(owner: OwnerConnection, resources: Resources, _user_ref: int) -> None:

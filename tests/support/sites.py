@@ -63,6 +63,17 @@ async def make_widget(owner: OwnerConnection, brand_ref: int, site_ref: int, pag
     return await insert(owner, "widgets", row | columns)
 
 
+async def make_media(owner: OwnerConnection, brand_ref: int, site_ref: int, user_ref: int, **columns: Any) -> int:
+    """An uploaded picture whose bytes are stored nowhere."""
+    now = clock.now()
+    row = {
+        "brand_ref": brand_ref, "site_ref": site_ref, "user_ref": user_ref, "name": "", "alt": "",
+        "mime_type": "image/png", "width": 1, "height": 1, "frames": 1, "bytes": 1, "digest": "", "compress": True,
+        "object_key": "", "created_at": now, "updated_at": now,
+    }  # fmt: skip
+    return await insert(owner, "media", row | columns)
+
+
 async def make_domain(owner: OwnerConnection, brand_ref: int, site_ref: int, domain: str, **columns: Any) -> int:
     """A mapped domain, primary if the site has none yet; `columns` are those of `site_domains`."""
     row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
