@@ -34,7 +34,7 @@ MADE_UP = Plan(mark="madeupqq", number=99)
 
 OF_THINGS = frozenset({
     "site", "domain", "page", "parentPage", "widget", "media", "globalValue", "staticWidget", "accountDomain",
-    "mailbox", "host", "hosts",
+    "mailbox", "host", "hosts", "message",
 })  # fmt: skip
 OF_USERS = OF_THINGS | {
     "user", "accountPackage", "profile", "template", "username", "email", "resetHash",
