@@ -28,6 +28,7 @@ NOT_SEALED = {
     "site_files.body",
     "contact_messages.visitor",
     "mailbox_login_tokens.digest",
+    "media_chunks.body",
     "user_reports.link_key",
     "user_report_pieces.piece",
 }

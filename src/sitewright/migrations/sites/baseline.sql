@@ -384,5 +384,7 @@ create table contact_replies (
     foreign key (brand_ref, message_ref) references contact_messages (brand_ref, ref) on delete cascade
 );
 alter table contact_replies enable row level security;
+alter table contact_replies force row level security;
 create policy one_brand on contact_replies using (brand_ref = current_brand());
+create policy backup on contact_replies for select to sitewright_backup using (owner_may_read_all());
 grant select, insert, delete on contact_replies to sitewright_service;

@@ -32,7 +32,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 _H1 = re.compile(r"<(/?)h1(?=[\s>])")
 _IMG = re.compile(r'<img((?:\s+[\w-]+="[^"]*")*)')
-_MEDIA = re.compile(r"\s*media:[1-9][0-9]{0,17}\s*")
+_MEDIA = re.compile(r"media:[1-9][0-9]{0,17}")
 _MEDIA_IMG = re.compile(r'<img(?=\s)[^<>]*? src="(media:[0-9]+)"[^<>]*>')
 _ALT = re.compile(r' alt="([^"]*)"')
 _TAG = re.compile(r"<[^>]*>?")
@@ -96,7 +96,8 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
     if name == "href":
         return safe_url(value) or None
     if name == "src":
-        return value.strip() if _MEDIA.fullmatch(value) else image_url(value) or None
+        stripped = value.strip()
+        return stripped if _MEDIA.fullmatch(stripped) else image_url(value) or None
     if name == "target":
         return value if value == "_blank" else None
     if name in _NUMBERS:

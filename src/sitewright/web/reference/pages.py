@@ -46,4 +46,4 @@ def render(template: str, status: int = 200, *, headers: dict[str, str], **value
 def text_of(response: Response) -> str:
     """The words of a page's content, for the search."""
     _, _, content = response.body.decode().partition("<article")
-    return re.sub(r"<[^>]+>", " ", content)
+    return re.sub(r"<[^<>]++>", " ", content)

@@ -64,8 +64,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_for_browsers(self) -> bool:
         """Pages for people and the files that they load, which have no examples."""
-        types = self.response.keys()
-        return self.is_public and (self.status == 303 or any(each.startswith(FOR_BROWSERS) for each in types))
+        redirects = "303" in self.described["responses"]
+        return self.is_public and (redirects or any(each.startswith(FOR_BROWSERS) for each in self.response))
 
     @property
     def body(self) -> tuple[str, dict[str, Any]] | None:
