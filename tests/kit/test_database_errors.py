@@ -80,8 +80,9 @@ async def test_a_broken_connection_is_logged_with_its_cause(
     with pytest.raises(Unavailable):
         async with database.connection() as connection:
             pid = await connection.fetchval("select pg_backend_pid()")
-            ending = owner_connection.fetchval("select pg_terminate_backend($1)", pid)
-            await asyncio.gather(connection.fetchval("select pg_sleep(20)"), ending)
+            waiting = asyncio.create_task(connection.fetchval("select pg_sleep(20)"))
+            await owner_connection.fetchval("select pg_terminate_backend($1)", pid)
+            await waiting
     [(_, cause)] = _logged_failures(caplog)
     assert "terminating connection due to administrator command" in cause
     await database.close()

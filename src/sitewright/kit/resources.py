@@ -61,13 +61,7 @@ async def open_resources(
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + EXTRA_THREADS))
-    passwords = Passwords(
-        at_once=max(1, cpus // settings.api_processes),
-        new_executor=hashing,
-        hasher=hasher,
-        log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),
-        hashing_wait_seconds=settings.hashing_wait_seconds,
-    )
+    passwords = _open_passwords(settings, cpus, hashing, hasher)
     sealer = load_sealer(settings.master_key, settings.data_path)
     database = open_database(
         database_url,
@@ -94,3 +88,14 @@ async def open_resources(
         await opened.close()
         await passwords.close()
         await database.close()
+
+
+def _open_passwords(settings: Settings, cpus: int, hashing: NewExecutor, hasher: PasswordHasher) -> Passwords:
+    """The API processes of a node share its CPUs."""
+    return Passwords(
+        at_once=max(1, cpus // settings.api_processes),
+        new_executor=hashing,
+        hasher=hasher,
+        log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),
+        hashing_wait_seconds=settings.hashing_wait_seconds,
+    )

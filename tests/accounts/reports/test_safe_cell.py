@@ -41,8 +41,8 @@ def test_safe_text_is_unchanged() -> None:
 @pytest.mark.parametrize("repeated", [";", " ", "; ", "\t", '"', "=", ";=", " ;"])
 def test_the_longest_cells_take_no_time(repeated: str) -> None:
     before = time.process_time()
-    safe_cell(repeated * 500_000)
-    assert time.process_time() - before < 20, "quadratic time would take hours"
+    safe_cell(repeated * 100_000)
+    assert time.process_time() - before < 2, "quadratic time would take minutes"
 
 
 async def test_the_database_function_matches_the_python_one(owner_connection: OwnerConnection) -> None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
 
 from sitewright.kit.ui import assets, charts
 from sitewright.kit.ui.accent_style import InlineStyle, inline_style
@@ -26,5 +25,4 @@ def page_environment(*folders: Path) -> jinja2.Environment:
 
 def message_style() -> InlineStyle:
     """The whole style of a page with one message, for hosts that serve no other files of ours."""
-    style = inline_style(assets.read_styles(assets.MESSAGE_SHEETS))
-    return InlineStyle(Markup(style.text), style.source)  # noqa: S704 - our own files
+    return inline_style(assets.read_styles(assets.MESSAGE_SHEETS))
