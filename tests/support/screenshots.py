@@ -84,7 +84,7 @@ async def take(browser: Browser, url: str, screen: str, path: Path) -> None:
 
 def shrink(folder: Path) -> None:
     """Reduce the file to a quarter of its size, without visible loss."""
-    command = ["pngquant", "--quality", "60-95", "--speed", "1", "--strip", "--force", "--ext", ".png"]
+    command = ["pngquant", "--nofs", "--quality", "50-90", "--speed", "1", "--strip", "--force", "--ext", ".png"]
     subprocess.run([*command, *folder.glob("*.png")], check=True)
 
 
