@@ -7,6 +7,7 @@ import httpx
 import msgspec
 
 from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.idle import wait_until_idle
 from benchmarks.service import Service
 
 
@@ -18,6 +19,7 @@ class Measurement(msgspec.Struct, frozen=True):
     """Run the service with its default of one API process per core; otherwise with one process, like the references."""
 
     def run(self, service: Service) -> list[Figure]:
+        wait_until_idle()
         try:
             return self.measure(service)
         except (MeasurementFailed, OSError, httpx.HTTPError, asyncpg.PostgresError) as failure:
