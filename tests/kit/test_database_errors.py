@@ -15,11 +15,13 @@ from sitewright.kit.failure_log import INTERVAL_SECONDS, FailureLog
 from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
+from tests.support.eventually import eventually
 from tests.support.relay import relayed
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing"
+IS_SLEEPING = "select wait_event = 'PgSleep' from pg_stat_activity where pid = $1"
 
 
 def _logged_failures(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
@@ -81,6 +83,7 @@ async def test_a_broken_connection_is_logged_with_its_cause(
         async with database.connection() as connection:
             pid = await connection.fetchval("select pg_backend_pid()")
             waiting = asyncio.create_task(connection.fetchval("select pg_sleep(20)"))
+            await eventually(lambda: owner_connection.fetchval(IS_SLEEPING, pid))
             await owner_connection.fetchval("select pg_terminate_backend($1)", pid)
             await waiting
     [(_, cause)] = _logged_failures(caplog)
