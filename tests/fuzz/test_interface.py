@@ -1,6 +1,6 @@
 """Fuzzing the whole API: no response is a 5xx, undeclared, or violates its schema.
 
-`make test` sends the same 2,000 requests every time (except for random values in responses, like tokens); `make fuzz`
+`make test` sends the same 1,200 requests every time (except for random values in responses, like tokens); `make fuzz`
 sends 50,000, others each time. FUZZ_SEED repeats a campaign.
 """
 
@@ -23,7 +23,7 @@ from tests.fuzz.stock import Stock
 from tests.fuzz.tally import Tally
 from tests.support.service import Service, running_service
 
-REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "2000"))
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "1200"))
 SEED = int(os.environ.get("FUZZ_SEED", secrets.randbelow(10**6) if "FUZZ_REQUESTS" in os.environ else 1))
 SETTINGS = {
     "failures_per_key": 10**6,
