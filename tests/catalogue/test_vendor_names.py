@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import msgspec
 
-from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.catalogue.packages.capabilities import CAPABILITIES
 from sitewright.catalogue.vendor_names import document_with_vendor_names, with_vendor_names
 from sitewright.settings import Settings
 

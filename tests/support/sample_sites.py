@@ -1,5 +1,6 @@
-"""Four realistic sites, one for each template, for screenshots and for tests of whole pages."""
+"""Realistic sites, one for each template, for screenshots and for tests of whole pages."""
 
+from tests.support.more_sample_sites import MORE
 from tests.support.sample_art import (
     DESK,
     SKYLINE,
@@ -308,4 +309,4 @@ CONSULT = Sample(
     ],
 )  # fmt: skip
 
-SAMPLES = {each.directory: each for each in (COFFEE_HOUSE, ATELIER, CORNER_SHOP, CONSULT)}
+SAMPLES = {each.directory: each for each in (COFFEE_HOUSE, ATELIER, CORNER_SHOP, CONSULT, *MORE)}

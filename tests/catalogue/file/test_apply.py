@@ -37,7 +37,7 @@ async def test_an_empty_database_becomes_the_same(owner_connection: OwnerConnect
     for table in ("languages", "currencies", "template_groups", "template_categories", "template_tags"):
         await owner_connection.execute(f"delete from {table}")
     await owner_connection.execute("set session_replication_role = origin")
-    assert len(await apply(owner_connection, text)) == 5 + 3 + 2 + 4 + 3 + 4 + 2 + 10
+    assert len(await apply(owner_connection, text)) == 5 + 3 + 3 + 9 + 3 + 10 + 2 + 10
     assert await service.export(owner_connection) == text
     assert await apply(owner_connection, text) == []
 
@@ -112,8 +112,8 @@ async def test_a_brands_private_template(
 ) -> None:
     text = await service.export(owner_connection)
     await apply(owner_connection, text.replace("  name: Atelier\n", "  name: Atelier\n  brand: Northwind Hosting\n"))
-    assert len((await owner.get("/v2/templates")).json()["templates"]) == 4
-    assert len((await other_brand.get("/v2/templates")).json()["templates"]) == 3
+    assert len((await owner.get("/v2/templates")).json()["templates"]) == 10
+    assert len((await other_brand.get("/v2/templates")).json()["templates"]) == 9
 
 
 async def test_an_audit_entry_is_written_once(owner_connection: OwnerConnection, clean: None) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.catalogue.packages.capabilities import CAPABILITIES
 from sitewright.kit.paging import MAX_LIST_BYTES
 from tests.catalogue.packages.shapes import CURRENCY, DOMAIN_PRODUCT, PACKAGE, PRICE, SUPPLIER, assert_shape
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
@@ -52,7 +52,7 @@ async def test_values_of_packages_and_prices(owner: httpx.AsyncClient) -> None:
     assert limits == {"liveSites": 1, "pagesLimited": 2, "mailboxes": 2}
     assert (free["brandRef"], free["brandName"]) == (OWN_BRAND, "Northwind Hosting")
     assert (free["currencyCode"], free["currencyTitle"]) == ("USD", "US Dollar (USD)")
-    assert (free["templateGroupRef"], free["templateGroup"]) == (1, {"name": "Essentials", "ref": 1})
+    assert (free["templateGroupRef"], free["templateGroup"]) == (3, {"name": "All templates", "ref": 3})
     prices = [
         (price["currency"]["alphaCode"], price["billingPeriodMonths"], price["price"], price["formattedPrice"])
         for price in starter["prices"]

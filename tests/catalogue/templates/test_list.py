@@ -21,6 +21,10 @@ TEMPLATE = dict.fromkeys(("ref", "fontSwatchRef", "colorSwatchRef"), (int,)) | {
     "groupRefs": (list,),
 }
 COFFEE, ATELIER, SHOP, CONSULT = "coffee-house", "atelier", "corner-shop", "consult"
+ANY = ["plain", "horizon", "practice", "toolbox"]
+"""In both groups."""
+STUDIO = ["clubhouse", "guest-house"]
+ALL = [COFFEE, ATELIER, SHOP, CONSULT, *ANY, *STUDIO]
 
 
 async def names(client: httpx.AsyncClient, **query: Any) -> list[str]:
@@ -31,11 +35,11 @@ async def names(client: httpx.AsyncClient, **query: Any) -> list[str]:
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
     templates = (await owner.get("/v2/templates")).json()["templates"]
-    assert [template["directory"] for template in templates] == [COFFEE, ATELIER, SHOP, CONSULT]
+    assert [template["directory"] for template in templates] == ALL
     for template in templates:
         assert_shape(template, TEMPLATE)
         assert_shape(template["updated"], {"date": (str,), "timezone_type": (int,), "timezone": (str,)})
-    assert templates[0]["groupRefs"] == [1, 2]
+    assert templates[0]["groupRefs"] == [1, 2, 3]
     assert (templates[0]["updated"]["timezone_type"], templates[0]["updated"]["timezone"]) == (3, "UTC")
     assert len(templates[0]["updated"]["date"]) == len("2026-01-31 12:00:00")
 
@@ -44,10 +48,10 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
     ("query", "expected"),
     [
         ({"tag": "one-page"}, [COFFEE, CONSULT]),
-        ({"tagRef": 2}, [ATELIER, CONSULT]),
-        ({"templateGroupRef": 1}, [COFFEE, CONSULT]),
-        ({"templateGroupRefs": "1,2"}, [COFFEE, ATELIER, SHOP, CONSULT]),
-        ({"templateGroupRefs": "2"}, [COFFEE, ATELIER, SHOP]),
+        ({"tagRef": 2}, [ATELIER, CONSULT, "guest-house"]),
+        ({"templateGroupRef": 1}, [COFFEE, CONSULT, *ANY]),
+        ({"templateGroupRefs": "1,2"}, ALL),
+        ({"templateGroupRefs": "2"}, [COFFEE, ATELIER, SHOP, *ANY, *STUDIO]),
         ({"categoryKey": "shops"}, [SHOP]),
         ({"templateGroupRef": 1, "tag": "portfolio"}, [CONSULT]),
         ({"accountHolderRef": 1}, []),
@@ -57,7 +61,7 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
         ({"templateGroupRef": 2**63 - 1}, []),
         ({"templateGroupRefs": "999,1000"}, []),
         ({"categoryKey": "unknown"}, []),
-        ({"something": "else"}, [COFFEE, ATELIER, SHOP, CONSULT]),
+        ({"something": "else"}, ALL),
     ],
 )
 async def test_filters(owner: httpx.AsyncClient, query: dict[str, Any], expected: list[str]) -> None:
@@ -112,7 +116,7 @@ async def test_categories(owner: httpx.AsyncClient, reseller: httpx.AsyncClient)
     for caller in (owner, reseller):
         categories = (await caller.get("/v2/templates/categories")).json()["categories"]
         assert categories[0] == {"ref": 1, "key": "food-and-drink", "category": "Food and drink"}
-        assert [category["ref"] for category in categories] == [1, 2, 3, 4]
+        assert [category["ref"] for category in categories] == list(range(1, 10))
 
 
 @pytest.mark.parametrize("path", ["/v2/templates", "/v2/templates/categories"])
@@ -127,8 +131,8 @@ async def test_who_may_read(anonymous: httpx.AsyncClient, system_owner: httpx.As
 @pytest.mark.parametrize("path", ["/v2/templates", "/v2/templates/categories"])
 async def test_pagination(owner: httpx.AsyncClient, path: str) -> None:
     [refs] = await walk(owner, path)
-    assert len(refs) == 4
-    assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
+    assert len(refs) == (10 if path == "/v2/templates" else 9)
+    assert await walk(owner, f"{path}?limit=6") == [refs[:6], refs[6:]]
     assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
     assert refs_in(await owner.get(f"{path}?offset=1&limit=2")) == refs[1:3]
 

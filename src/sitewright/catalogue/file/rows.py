@@ -7,7 +7,7 @@ import msgspec
 
 from sitewright.catalogue.file.plan import Entry, Id, package_id
 from sitewright.catalogue.file.schemas import Brand, Currency, DomainProduct, Package, Schema, Template
-from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.catalogue.packages.service import CAPABILITIES
 from sitewright.kit import clock
 
 Refs = dict[Id, int]

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 from babel import Locale, UnknownLocaleError
 
 from sitewright.catalogue.file.yaml_reader import Source
-from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.catalogue.packages.service import CAPABILITIES
 from sitewright.kit.addresses import is_address
 from sitewright.kit.mail.message import parse_sender
 from sitewright.kit.ui.pictures import parse_data_url

@@ -23,7 +23,7 @@ from sitewright.catalogue.file.schemas import (
     Template,
 )
 from sitewright.catalogue.file.yaml_reader import schema_in
-from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.catalogue.packages.service import CAPABILITIES
 
 WIDTH = 120
 HEADING = """\

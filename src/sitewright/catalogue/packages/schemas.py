@@ -1,58 +1,21 @@
-import re
 from typing import Annotated
 
 import msgspec
 
+from sitewright.catalogue.packages.capabilities import CAPABILITIES, description_of
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import ListQuery
-
-CAPABILITIES = (
-    "liveSites", "allowUsers", "cdnEnabled", "cssEditing", "themeLevel", "freeDomains", "htmlEditing", "pagesLimited",
-    "storageLimit", "templateTier", "domainMapping", "searchCompanyAnalytics", "ecommerceAllowed",
-    "searchCompanyAdWordVoucher", "allowExternalRedirects", "allowTemplateSave", "mailboxes", "mobile", "siteLock",
-    "mobileSites", "mobilePublishing", "restrictPagesOnPublish", "templatesAllowed", "developerModeAllowed",
-    "imageEditing", "imageCredits", "seoAndRedirects", "socialNetworkPublish", "stockImages",
-    "cancellationResistantSites", "designTab", "ecommerceProductsRestricted", "ecommerceProducts", "tryNewEditor",
-    "tryNewEditorButton", "triggersSiteSwitch", "enableAnalyticsVendor", "onboardingSocialNetworkAuth",
-    "onboardingSocialNetworkImport", "siteAnalytics", "hideSocialNetworkImageImport", "createUsersInV8",
-    "migrateUsersToV8", "offerV8Migration", "autoSslProvisioning", "compressUploadedImages",
-    "disableV8SiteAndPageScripts", "disableV8HtmlEditing", "securityManagePage", "hstsSecurityPage",
-    "enableSiteCspHeader", "enableCspHeader",
-)  # fmt: skip
-"""All capabilities of a package, under their neutral names (see `catalogue.vendor_names`)."""
-
-
-CAPABILITY_DESCRIPTIONS = {
-    "liveSites": "How many sites may be live at once.",
-    "cdnEnabled": "Whether sites are delivered by a content delivery network: 0 or 1.",
-    "freeDomains": "How many domains are free with the package.",
-    "pagesLimited": "How many pages a site may have; counted on publishing where `restrictPagesOnPublish` is 1.",
-    "restrictPagesOnPublish": "Whether publishing is refused beyond `pagesLimited`: 0 or 1.",
-    "storageLimit": "Room for files, in bytes.",
-    "mailboxes": "How many mailboxes the account holder may have.",
-    "domainMapping": "Whether domains may be mapped to sites: 0 or 1.",
-    "imageCredits": "How many stock images may be taken.",
-    "ecommerceProducts": "How many products a shop may offer; counted where `ecommerceProductsRestricted` is 1.",
-    "themeLevel": "The highest level of themes that may be chosen.",
-    "templateTier": "The highest tier of templates that may be chosen.",
-}
-
-
-def _spaced(name: str) -> str:
-    """Convert `cssEditing` to `css editing`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
 
 
 def _capability(name: str) -> dict[str, object]:
     """The JSON schema of one capability."""
-    description = CAPABILITY_DESCRIPTIONS.get(name, f"The feature {_spaced(name)}: 0 is off, 1 is on.")
-    return {"type": "integer", "description": description, "examples": [1]}
+    return {"type": "integer", "description": description_of(name), "examples": [1]}
 
 
 Capabilities = Annotated[
     dict[str, int],
     about(
-        "Every capability by name.",
+        "Every capability by name. One that the package does not set is 0.",
         dict.fromkeys(CAPABILITIES, 1),
         extra_json_schema={
             "properties": {name: _capability(name) for name in CAPABILITIES},
@@ -176,7 +139,7 @@ class PackageFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     currency_title: Annotated[str, about("Both together.", "US Dollar (USD)")]
     default_campaign_ref: Annotated[int | None, about("The campaign that sales count for.", None)]
     capabilities: Capabilities
-    template_group_ref: Annotated[int | None, about("The group of templates its sites choose from.", 1)]
+    template_group_ref: Annotated[int | None, about("The templates to choose from, by `templatesAllowed`.", 1)]
     template_group: Annotated[PackageTemplateGroup | None, about("That group.", {"name": "Essentials", "ref": 1})]
     display_order: Annotated[int, about("Its place in lists.", 2)]
     domain_product: Annotated[DomainProduct | None, about("The domain it sells, if it sells one.", None)]

@@ -11,10 +11,10 @@ import msgspec
 from babel.numbers import format_currency
 
 from sitewright.catalogue.packages import store
+from sitewright.catalogue.packages.capabilities import CAPABILITIES, EFFECTS, OTHER_SYSTEMS
 from sitewright.catalogue.packages.errors import PackageNotFound
 from sitewright.catalogue.packages.pricing import PriceKey, currency_order, effective_prices
 from sitewright.catalogue.packages.schemas import (
-    CAPABILITIES,
     Currency,
     DomainProduct,
     ListedPackage,
@@ -32,6 +32,9 @@ from sitewright.tenants.brands import service as brands
 
 P = TypeVar("P", bound=PackageFields)
 __all__ = [
+    "CAPABILITIES",
+    "EFFECTS",
+    "OTHER_SYSTEMS",
     "PriceKey",
     "capabilities_as_numbers",
     "capabilities_of_user",

@@ -42,7 +42,7 @@ class Template(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     ref: Annotated[int, about("The template's number.", 1)]
     name: Annotated[str, about("The template's name.", "Coffee House")]
     directory: Annotated[str, about("What a site's `template` takes.", "coffee-house")]
-    thumbnail: Annotated[str, about("A file under /resources/templates/<directory>/.", "coffee-house.svg")]
+    thumbnail: Annotated[str, about("A file under /resources/templates/<directory>/.", "coffee-house.webp")]
     font_swatch_ref: Annotated[int, about("Its set of fonts.", 1)]
     color_swatch_ref: Annotated[int, about("Its set of colors.", 1)]
     code_host_repository: Annotated[str | None, about("Where its source is kept.", None)]
@@ -67,6 +67,13 @@ class Templates(msgspec.Struct, frozen=True):
     templates: Annotated[
         list[Template], about("First created first, or by `sortBy`.", [{"ref": 1, "name": "Coffee House"}])
     ]
+
+
+class TemplateOffer(msgspec.Struct, frozen=True):
+    """Which templates a package offers: the first ones of a group, or of all. Internal, not part of the API."""
+
+    group_ref: int | None
+    limit: int
 
 
 class ChoosableTemplate(msgspec.Struct, frozen=True):

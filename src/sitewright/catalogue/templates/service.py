@@ -13,6 +13,7 @@ from sitewright.catalogue.templates.schemas import (
     TemplateCategory,
     TemplateDesign,
     TemplateFilter,
+    TemplateOffer,
 )
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
@@ -50,13 +51,15 @@ async def list_categories(tx: Transaction, window: Window) -> tuple[list[Templat
     return list(window.shown(found)), cut(window, [category.ref for category in found])
 
 
-async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
-    """List the templates that an account holder can choose: the brand's, without other account holders' own."""
-    return await store.list_choosable(tx, user_ref)
+async def list_choosable(
+    tx: Transaction, user_ref: int, offer: TemplateOffer, current_ref: int | None = None
+) -> list[ChoosableTemplate]:
+    """List the templates that an account holder can choose: those on offer, their own, and the current one."""
+    return await store.list_choosable(tx, user_ref, offer, current_ref)
 
 
 async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None) -> bool:
-    """Whether the account holder can choose the template; without a user: whether everyone can."""
+    """Whether a site of the account holder may have the template; without a user: whether every site may."""
     return await store.is_choosable(tx, template_ref, user_ref)
 
 

@@ -1,6 +1,12 @@
 import asyncpg
 
-from sitewright.catalogue.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateDesign, TemplateFilter
+from sitewright.catalogue.templates.schemas import (
+    ChoosableTemplate,
+    TemplateCategory,
+    TemplateDesign,
+    TemplateFilter,
+    TemplateOffer,
+)
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
@@ -67,13 +73,21 @@ async def list_categories(tx: Transaction, window: Window) -> list[TemplateCateg
     return [TemplateCategory(*row) for row in window.in_order(rows)]
 
 
-async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
+async def list_choosable(
+    tx: Transaction, user_ref: int, offer: TemplateOffer, current_ref: int | None
+) -> list[ChoosableTemplate]:
     rows = await tx.fetch(
         "select t.ref, t.name, t.directory, t.thumbnail,"
         " array(select c.key from template_categories c where c.ref = any(t.category_refs) order by c.ref),"
         " array(select g.name from template_tags g where g.ref = any(t.tag_refs) order by g.ref)"
-        " from templates t where t.account_holder_ref is null or t.account_holder_ref = $1 order by t.ref",
+        " from templates t where t.account_holder_ref = $1"
+        "  or (t.account_holder_ref is null and (t.ref = $4 or t.ref in ("
+        "  select o.ref from templates o where o.account_holder_ref is null"
+        "     and ($2::bigint is null or $2 = any(o.group_refs)) order by o.ref limit $3))) order by t.ref",
         user_ref,
+        offer.group_ref,
+        offer.limit,
+        current_ref,
     )
     return [ChoosableTemplate(*row) for row in rows]
 

@@ -29,14 +29,19 @@ PUBLIC = (
 
 
 def thumbnail_pages(folders: Iterable[Traversable]) -> list[PublicPage]:
-    """Serve `<directory>.svg` (or another image type) from the folders; later folders take precedence."""
-    pictures = {f"{file.name.rpartition('.')[0]}/{file.name}": file.read_bytes() for file in _pictures(folders)}
+    """Serve `<directory>.webp` (or another image type) from the folders; later folders take precedence.
+
+    A catalogue that names a picture of an earlier release, of another type, gets the template's current one.
+    """
+    pictures = {file.name: file.read_bytes() for file in _pictures(folders)}
+    by_directory = {name.rpartition(".")[0]: name for name in pictures}
 
     async def thumbnail_of(_resources: Resources, directory: str, thumbnail: str) -> Response:
-        picture = pictures.get(f"{directory}/{thumbnail}")
-        if picture is None:
+        stem, _, extension = thumbnail.rpartition(".")
+        if stem != directory or extension not in MEDIA_TYPES or directory not in by_directory:
             raise NotFound
-        return Response(200, picture, HEADERS, MEDIA_TYPES[thumbnail.rpartition(".")[2]])
+        name = thumbnail if thumbnail in pictures else by_directory[directory]
+        return Response(200, pictures[name], HEADERS, MEDIA_TYPES[name.rpartition(".")[2]])
 
     return [PublicPage(PUBLIC[0], thumbnail_of)]
 
