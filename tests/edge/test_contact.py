@@ -66,6 +66,18 @@ async def test_a_message_is_stored_and_the_visitor_redirected_back(visitor: Visi
     assert b"127.0.0.1" not in kept["visitor"]
 
 
+async def test_an_address_for_the_newsletter_is_stored_with_the_messages(visitor: Visitor, shop: Shop) -> None:
+    form = {"form": "newsletter", "email": " bo@mail.example ", "page": "about", "website": ""}
+    response = await visitor.post(PATH, data=form)
+    assert (response.status_code, response.headers["location"]) == (303, "/about?sent=1#newsletter-sent")
+    [kept] = await messages(shop)
+    assert (kept["name"].strip(), kept["email"]) == ("bo@mail.example", "bo@mail.example")
+    assert kept["message"].startswith("Newsletter")
+    assert (await visitor.post(PATH, data=form | {"website": "spam"})).status_code == 303
+    wrong = await visitor.post(PATH, data=form | {"email": "nonsense"})
+    assert (wrong.status_code, len(await messages(shop))) == (400, 1)
+
+
 async def test_it_is_mailed_to_the_verified_address(visitor: Visitor, shop: Shop, resources: Resources) -> None:
     await name_recipient(shop, " owner@shop.example ", "owner@shop.example")
     await visitor.post(PATH, data=FORM)

@@ -118,6 +118,25 @@ async def test_svg_is_sandboxed(
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
+async def test_svg_is_compressed_for_clients_that_accept_it(
+    visitor: Visitor, shop: Shop, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    drawing = b"<svg xmlns='http://www.w3.org/2000/svg'>" + b"<path d='M0 0h1'/>" * 500 + b"</svg>"
+    picture = await add_picture(owner_connection, resources, shop, drawing, "svg")
+    for _ in range(2):  # the second time from the cache
+        zipped = await visitor.get(picture.path, headers={"Accept-Encoding": "gzip"})
+        assert (zipped.content, zipped.headers["content-encoding"]) == (drawing, "gzip")
+        assert int(zipped.headers["content-length"]) < len(drawing) / 10
+        plain = await visitor.get(picture.path, headers={"Accept-Encoding": "identity"})
+        assert (plain.content, "content-encoding" in plain.headers) == (drawing, False)
+        assert zipped.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert zipped.headers["etag"] != plain.headers["etag"]
+    known = {"Accept-Encoding": "gzip", "If-None-Match": zipped.headers["etag"]}
+    assert (await visitor.get(picture.path, headers=known)).status_code == 304
+    part = await visitor.get(picture.path, headers={"Accept-Encoding": "gzip", "Range": "bytes=5-9"})
+    assert (part.status_code, part.content, "content-encoding" in part.headers) == (206, drawing[5:10], False)
+
+
 @pytest.mark.parametrize("content", [SMALL, LARGE], ids=["from memory", "streamed"])
 async def test_a_deleted_picture_is_gone_at_once(
     notified: SiteListener,

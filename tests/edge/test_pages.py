@@ -246,3 +246,16 @@ async def test_an_asset_with_its_digest_in_the_query_is_immutable(
     response = await visitor.get(f"/_site/style.css{query}")
     assert ("immutable" in response.headers["cache-control"]) == is_kept
     assert response.text == FILES["_site/style.css"]
+
+
+async def test_pages_have_a_content_policy_where_the_package_has_it(visitor: Visitor, shop: Shop) -> None:
+    allow = "update packages set capabilities = capabilities || '{\"enableSiteCspHeader\": %d}'"
+    await shop.owner.execute(allow % 1)
+    for path, has_policy in (("/", True), ("/nothing", True), ("/_site/style.css", False)):
+        for _ in range(2):  # the second time by the fast path
+            policy = (await visitor.get(path)).headers.get("content-security-policy", "")
+            assert ("object-src 'none'" in policy) == has_policy
+
+
+async def test_pages_have_no_content_policy_by_default(visitor: Visitor, shop: Shop) -> None:
+    assert "content-security-policy" not in (await visitor.get("/")).headers

@@ -1,7 +1,7 @@
 """The edge server (site listener): maps the request's host to a site, and serves the site's published version.
 
-In this order: validation files of certificate authorities, log-in hashes, redirect to https, redirect to the primary
-domain, then the page. Cached pages need no database query.
+In this order: fonts, which are the same for every host, validation files of certificate authorities, log-in hashes,
+redirect to https, redirect to the primary domain, then the page. Cached pages need no database query.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-from sitewright.edge import builtin_pages, store
+from sitewright.edge import builtin_pages, fonts, store
 from sitewright.edge.access_log import AccessLog, log_fields
 from sitewright.edge.brand_looks import BrandLooks
 from sitewright.edge.certificate_cache import CertificateCache
@@ -24,11 +24,13 @@ from sitewright.edge.notifications import CacheInvalidator
 from sitewright.edge.published_site import PublishedSite
 from sitewright.edge.redirects import redirect_for
 from sitewright.edge.request import Host, RequestReader, SiteRequest, path_of
-from sitewright.edge.response import NO_STORE, Response, page_response, with_hsts
+from sitewright.edge.response import NO_STORE, Response, page_response, with_content_policy, with_hsts
 from sitewright.edge.response_cache import ResponseCache
 from sitewright.edge.single_flight import SingleFlight
 from sitewright.edge.site_cache import SiteCache
+from sitewright.edge.site_redirects import SiteRedirects
 from sitewright.edge.store import Site
+from sitewright.edge.visits import VisitCounter, counted_page
 from sitewright.kit import clock
 from sitewright.kit.http.api_app import MAX_URL_BYTES
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
@@ -52,7 +54,8 @@ class SiteListener:
         cache_bytes = resources.settings.site_cache_mib * MIB
         page_bytes = resources.settings.rendered_page_mib * MIB
         self._decompressor = Decompressor()
-        file_bytes, response_bytes = cache_bytes - cache_bytes // 8 - cache_bytes // 4, cache_bytes // 8
+        media_bytes, response_bytes, redirect_bytes = cache_bytes // 4, cache_bytes // 8, cache_bytes // 32
+        file_bytes = cache_bytes - media_bytes - response_bytes - redirect_bytes
         self.files = FileCache(resources.database, lookups, self._decompressor, file_bytes, page_bytes)
         self.access_log = AccessLog(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
@@ -61,8 +64,10 @@ class SiteListener:
         )
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
         self._looks = BrandLooks(resources.database)
-        self._published = PublishedSite(self.files, self._decompressor, self._looks)
-        self.media = MediaDelivery(resources, self.sites, self.files.bodies, cache_bytes // 4)
+        redirects = SiteRedirects(self.files, self._decompressor, redirect_bytes)
+        self._published = PublishedSite(self.files, self._decompressor, self._looks, redirects)
+        self.media = MediaDelivery(resources, self.sites, self.files.bodies, media_bytes)
+        self.visits = VisitCounter(resources.database)
         self._contact_form = ContactForm(resources, self.files, self._request_reader, self._looks)
 
     async def work(self) -> None:
@@ -72,6 +77,7 @@ class SiteListener:
             group.create_task(invalidator.run(self._resources.database))
             group.create_task(self.certificates.run())
             group.create_task(self.access_log.run())
+            group.create_task(self.visits.run())
             group.create_task(self._resources.metrics.watch(self._resources.database.pool))
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
@@ -82,8 +88,13 @@ class SiteListener:
             response = compressed(response)
         if request.is_https and request.site is not None and request.site.has_hsts:
             response = with_hsts(response)
+        if request.site is not None and request.site.has_content_policy:
+            response = with_content_policy(response)
         headers = (*response.headers, (b"x-request-id", request.request_id))
-        self._response_cache.put(request, response)
+        page = counted_page(request, response)
+        if page is not None and request.site is not None:
+            self.visits.add(request.site, page, request.headers)
+        self._response_cache.put(request, response, page)
         self.access_log.add(log_fields(request, response.status), request.request_id, started, clock.stopwatch())
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
         if request.stream is not None:
@@ -107,6 +118,8 @@ class SiteListener:
         cached = self._response_cache.find(scope, headers)
         if cached is None:
             return None
+        if cached.page is not None and cached.site_entry.value is not None:
+            self.visits.add(cached.site_entry.value, cached.page, headers)
         request_id = self._request_reader.request_id(headers)
         self.access_log.add(cached.log_fields, request_id, started, clock.stopwatch())
         return b"%sx-request-id: %s\r\n" % (cached.response.head, request_id), cached.response.body
@@ -126,6 +139,8 @@ class SiteListener:
         if len(request.raw_path) + len(request.query) > MAX_URL_BYTES:
             request.route = "too-long"
             return builtin_pages.too_long(request.headers.get(b"accept-language", b""))
+        if request.is_read and request.raw_path.startswith(fonts.PREFIX):
+            return fonts.respond(request)
         if host is None:
             return _holding(request, None)
         site = request.site = await self.sites.find(host.name)

@@ -29,6 +29,8 @@ MAX_PAGE = 255
 HOME = "home"
 FORM = b"application/x-www-form-urlencoded"
 HONEYPOT = "website"
+FORM_NAME, NEWSLETTER = "form", "newsletter"
+"""The field by which the form of a newsletter differs from a contact form."""
 
 
 class TooManyMessages(Exception):
@@ -78,6 +80,15 @@ def message_of(form: dict[str, str]) -> Message | None:
         message="\n".join(form.get("message", "").strip().splitlines()),
         page=page_of(form)[:MAX_PAGE],
     )
+
+
+def is_newsletter(form: dict[str, str]) -> bool:
+    return form.get(FORM_NAME) == NEWSLETTER
+
+
+def as_newsletter_sign_up(form: dict[str, str], text: str) -> dict[str, str]:
+    """The form with the name and text of a message, which visitors who only leave their address do not write."""
+    return form | {"name": form.get("email", "")[:MAX_NAME] or "-", "message": text}
 
 
 def page_of(form: dict[str, str]) -> str:

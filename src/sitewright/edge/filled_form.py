@@ -6,30 +6,43 @@ The page is the one of the snapshot, so it looks like the rest of the site, and 
 import re
 from collections.abc import Mapping
 
+import msgspec
 from markupsafe import escape
 
-FORM_START, FORM_END = '<form method="post" action="/_site/contact">', "</form>"
-FIELDS = ("name", "email", "message")
+FORM_END = "</form>"
 _TAG = re.compile(r"<(?:input|textarea)\b[^<>]*+>")
 
 
-def fill_in(page: str, typed: Mapping[str, str], errors: Mapping[str, str], summary: str) -> str | None:
-    """Return the page with its first contact form filled in; None where it has none, or one of an unknown structure.
+class FormShape(msgspec.Struct, frozen=True):
+    """How a form begins in the templates, and the fields that visitors fill in."""
+
+    start: str
+    fields: tuple[str, ...]
+
+
+CONTACT_FORM = FormShape('<form method="post" action="/_site/contact">', ("name", "email", "message"))
+NEWSLETTER_FORM = FormShape('<form method="post" action="/_site/contact" class="newsletter-form">', ("email",))
+
+
+def fill_in(
+    page: str, typed: Mapping[str, str], errors: Mapping[str, str], summary: str, shape: FormShape = CONTACT_FORM
+) -> str | None:
+    """Return the page with its first form of this shape filled in; None where it has no such form that we know.
 
     `errors` has a text for each invalid field, `summary` is shown above the fields.
     """
-    start = page.find(FORM_START)
+    start = page.find(shape.start)
     end = page.find(FORM_END, start)
     if start < 0 or end < 0:
         return None
-    form = page[start + len(FORM_START) : end]
-    tags = {field: tag for tag in _TAG.findall(form) for field in FIELDS if f' name="{field}"' in tag}
-    if len(tags) < len(FIELDS):
+    form = page[start + len(shape.start) : end]
+    tags = {field: tag for tag in _TAG.findall(form) for field in shape.fields if f' name="{field}"' in tag}
+    if len(tags) < len(shape.fields):
         return None
     for field, tag in tags.items():
         form = form.replace(*_filled(field, tag, form, typed.get(field, ""), errors), 1)
     alert = f'<p class="form-error" role="alert">{escape(summary)}</p>'
-    return page[: start + len(FORM_START)] + alert + form + page[end:]
+    return page[: start + len(shape.start)] + alert + form + page[end:]
 
 
 def _filled(field: str, tag: str, form: str, value: str, errors: Mapping[str, str]) -> tuple[str, str]:

@@ -4,23 +4,20 @@ A file is named by a digest of its content, so browsers cache it forever. What i
 the site was: after half a minute, and at once when a medium of the site was deleted, since that notifies.
 """
 
-import re
-from collections.abc import AsyncIterator
+import asyncio
+import gzip
 from functools import partial
 
 import msgspec
 
-from sitewright.edge import store
 from sitewright.edge.file_cache import RESPONSE_OVERHEAD
 from sitewright.edge.lru import Lru
-from sitewright.edge.published_site import etag_matches
-from sitewright.edge.ranges import NotSatisfiable, requested_range
 from sitewright.edge.request import Host, SiteRequest
 from sitewright.edge.response import (
-    IMMUTABLE,
+    GZIP,
     NO_CACHE,
     NOSNIFF,
-    Header,
+    VARY,
     Response,
     build_response,
     not_modified,
@@ -29,27 +26,22 @@ from sitewright.edge.response import (
 from sitewright.edge.shared_bodies import SharedBodies
 from sitewright.edge.single_flight import SingleFlight
 from sitewright.edge.site_cache import SiteCache
-from sitewright.edge.store import MediaFile, Site
+from sitewright.edge.store import Site
 from sitewright.kit import clock
+from sitewright.kit.http.etags import etag_matches
+from sitewright.kit.http.ranges import RangeNotSatisfiable, requested_range
 from sitewright.kit.resources import Resources
-from sitewright.sites.media.storage import service as storage
+from sitewright.sites.media.delivery import service as delivery
+from sitewright.sites.media.delivery.service import MediaFile
 from sitewright.sites.media.storage.service import ObjectMissing
 
 PREFIX = b"/_media/"
-BLOCK_BYTES = 256 * 1024
-"""How much of a streamed file is in memory: read at once, so that a slow visitor holds no connection to a store."""
-TYPES = {
-    "avif": b"image/avif",
-    "webp": b"image/webp",
-    "jpg": b"image/jpeg",
-    "png": b"image/png",
-    "svg": b"image/svg+xml",
-}
-SVG_POLICY = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; sandbox")
-"""For visitors who open the file itself; within a page, an image runs no scripts anyway."""
 ACCEPT_RANGES = (b"accept-ranges", b"bytes")
 TRANSPARENT = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
-_NAME = re.compile(rb"[0-9a-f]{32}-[1-9][0-9]{0,4}\.(?:avif|webp|jpg|png|svg)")
+
+
+Key = tuple[int, str, bool]
+"""The ref of the site, the file's name, and whether the response is compressed."""
 
 
 class _Cached(msgspec.Struct):
@@ -65,7 +57,7 @@ class MediaDelivery:
         self._resources = resources
         self._sites = sites
         self._bodies = bodies
-        self._cached: Lru[tuple[int, str], _Cached] = Lru(max_bytes)
+        self._cached: Lru[Key, _Cached] = Lru(max_bytes)
         self._lookups = SingleFlight()
         """Of its own: an outage of the store of media must not count as one of the database."""
 
@@ -76,7 +68,7 @@ class MediaDelivery:
     async def respond(self, request: SiteRequest, site: Site, host: Host) -> Response:
         request.route = "media"
         try:
-            found = await self._find(request.raw_path.removeprefix(PREFIX), site, host)
+            found = await self._find(_key(request, site), site, host)
             return _not_found(request) if found is None else await self._respond(request, site, *found)
         except ObjectMissing:  # deleted meanwhile
             return _not_found(request)
@@ -86,8 +78,8 @@ class MediaDelivery:
         if if_none_match is not None and etag_matches(if_none_match, whole.etag):
             return not_modified(whole)
         try:
-            part = requested_range(request, file.bytes, b'"%s"' % whole.etag)
-        except NotSatisfiable:
+            part = _requested_range(request, file)
+        except RangeNotSatisfiable:
             length = ((b"content-range", b"bytes */%d" % file.bytes), (b"content-length", b"0"))
             return build_response(416, (*length, ACCEPT_RANGES, NO_CACHE, NOSNIFF))
         return await self._send(request, site, file, whole, part)
@@ -97,24 +89,22 @@ class MediaDelivery:
     ) -> Response:
         begin, end = part or (0, file.bytes)
         response = whole if part is None else _partial(whole, begin, end, file.bytes)
-        if len(whole.body) == file.bytes:
+        if len(whole.body):
             return response
         if request.method == "GET":
-            stream = self._blocks(site.brand_ref, file.object_key, begin, end)
-            first = await anext(stream)  # before the headers are sent: a store that fails is still a 503
-            request.stream = _joined(first, stream)
+            blocks = delivery.read_blocks(self._resources, site.brand_ref, file.object_key, begin, end)
+            request.stream = await delivery.begun(blocks)
         return response
 
-    async def _find(self, name: bytes, site: Site, host: Host) -> tuple[MediaFile, Response] | None:
+    async def _find(self, key: Key, site: Site, host: Host) -> tuple[MediaFile, Response] | None:
         """Return the file and its whole response, whose body is empty where the file is too large for the memory."""
-        if not _NAME.fullmatch(name):
+        if not delivery.is_name(key[1]):
             return None
-        key = (site.site_ref, name.decode("ascii"))
         entry = self._sites.known(host.name)
         cached = self._cached.get(key)
         if cached is not None and entry is not None and cached.checked_at >= entry.read_at:
             return cached.file, cached.response
-        file, checked_at = await self._lookups.run(("file", *key), partial(self._look_up, site, key[1]))
+        file, checked_at = await self._lookups.run(("file", *key[:2]), partial(self._look_up, site, key[1]))
         if file is None:
             self._cached.evict(key)
             return None
@@ -126,46 +116,62 @@ class MediaDelivery:
     async def _look_up(self, site: Site, name: str) -> tuple[MediaFile | None, float]:
         began = clock.stopwatch()
         async with self._resources.database.transaction(site.brand_ref) as tx:
-            return await store.find_media_file(tx, site.site_ref, name), began
+            return await delivery.find_file(tx, site.site_ref, name), began
 
-    async def _whole(self, site: Site, key: tuple[int, str], file: MediaFile, checked_at: float) -> Response:
-        shared = ("media", site.brand_ref, file.object_key)
+    async def _whole(self, site: Site, key: Key, file: MediaFile, checked_at: float) -> Response:
+        is_compressed = key[2]
+        shared = ("media", site.brand_ref, file.object_key, is_compressed)
         if (used := self._bodies.find(shared)) is not None:
             return used
         fits = file.bytes * 8 <= self._cached.capacity and file.bytes <= self._bodies.max_body_bytes(site.brand_ref)
         if not fits:
             return file_response(file, b"")
-        body = await self._lookups.run(shared, partial(self._read, site.brand_ref, file))
-        response = self._bodies.share(site.brand_ref, shared, file_response(file, body))
+        body = await self._lookups.run(shared, partial(self._read, site.brand_ref, file, is_compressed=is_compressed))
+        response = file_response(file, body, is_compressed=is_compressed)
+        response = self._bodies.share(site.brand_ref, shared, response)
         self._cached.put(key, _Cached(file, response, checked_at), len(body) + RESPONSE_OVERHEAD)
         return response
 
-    async def _read(self, brand_ref: int, file: MediaFile) -> bytes:
-        return b"".join([block async for block in self._blocks(brand_ref, file.object_key, 0, file.bytes)])
-
-    async def _blocks(self, brand_ref: int, key: str, begin: int, end: int) -> AsyncIterator[bytes]:
-        for start in range(begin, end, BLOCK_BYTES):
-            until = min(start + BLOCK_BYTES, end)
-            chunks = storage.read(self._resources, brand_ref, key, start, until)
-            yield b"".join([chunk async for chunk in chunks])
+    async def _read(self, brand_ref: int, file: MediaFile, *, is_compressed: bool) -> bytes:
+        blocks = delivery.read_blocks(self._resources, brand_ref, file.object_key, 0, file.bytes)
+        body = b"".join([block async for block in blocks])
+        return await asyncio.to_thread(gzip.compress, body, mtime=0) if is_compressed else body
 
 
-def file_response(file: MediaFile, body: bytes) -> Response:
-    """The response of a whole file. The ETag is the object's key, since no key is ever used for other bytes."""
-    etag = file.object_key.rpartition("/")[2].encode("ascii")
-    own: tuple[Header, ...] = (
-        (b"content-type", TYPES[file.format]),
-        (b"content-length", b"%d" % file.bytes),
-        (b"etag", b'"%s"' % etag),
-    )
-    policy = (SVG_POLICY,) if file.format == "svg" else ()
-    return build_response(200, (*own, IMMUTABLE, ACCEPT_RANGES, NOSNIFF, *policy), body, etag)
+def _key(request: SiteRequest, site: Site) -> Key:
+    """Of the formats only SVG is text. Ranges are those of the file as it is stored."""
+    name = request.raw_path.removeprefix(PREFIX).decode("latin-1")
+    is_compressed = name.endswith(".svg") and request.accepts_gzip and b"range" not in request.headers
+    return site.site_ref, name, is_compressed
+
+
+def file_response(file: MediaFile, body: bytes, *, is_compressed: bool = False) -> Response:
+    """The response of a whole file. HTTP requires a different ETag for each encoding."""
+    headers = {
+        "content-type": delivery.TYPES[file.format],
+        "content-length": str(len(body) if is_compressed else file.bytes),
+        **file.headers,
+    }
+    if is_compressed:
+        headers["etag"] = f'"{file.etag}-gzip"'
+    encoded = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    if file.format == "svg":
+        encoded += [VARY, GZIP] if is_compressed else [VARY]
+    return build_response(200, encoded, body, file.etag.encode("ascii"))
+
+
+def _requested_range(request: SiteRequest, file: MediaFile) -> tuple[int, int] | None:
+    header, condition = request.headers.get(b"range"), request.headers.get(b"if-range")
+    if header is None or request.method != "GET":
+        return None
+    if_range = None if condition is None else condition.decode("latin-1")
+    return requested_range(header.decode("latin-1"), if_range, file.bytes, file.headers["etag"])
 
 
 def _not_found(request: SiteRequest) -> Response:
     """A transparent pixel: a page that was published before the picture was deleted shows nothing in its place."""
     request.route = "not-found"
-    if _NAME.fullmatch(request.raw_path.removeprefix(PREFIX)):
+    if delivery.is_name(request.raw_path.removeprefix(PREFIX).decode("latin-1")):
         return page_response("not-found", 404, TRANSPARENT, "image/gif", (NO_CACHE,))
     return page_response("not-found", 404, b"There is no such file.\n", "text/plain; charset=utf-8", (NO_CACHE,))
 
@@ -175,9 +181,3 @@ def _partial(whole: Response, begin: int, end: int, size: int) -> Response:
     headers = [(name, changed.get(name, value)) for name, value in whole.headers]
     headers.append((b"content-range", b"bytes %d-%d/%d" % (begin, end - 1, size)))
     return build_response(206, headers, whole.body[begin:end], whole.etag)
-
-
-async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for block in rest:
-        yield block

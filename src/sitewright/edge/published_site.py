@@ -10,7 +10,9 @@ from sitewright.edge.file_cache import NOT_FOUND, PAGES, SITEMAP, FileCache
 from sitewright.edge.redirects import base_url, moved_permanently
 from sitewright.edge.request import Host, SiteRequest, path_of
 from sitewright.edge.response import IMMUTABLE, NO_CACHE, Response, not_modified, with_headers
+from sitewright.edge.site_redirects import SiteRedirects
 from sitewright.edge.store import Site
+from sitewright.kit.http.etags import etag_matches
 
 HOME_NAMES = ("home", "home/")
 ASSETS = "_site/"
@@ -18,10 +20,13 @@ MIN_VERSION_LENGTH = 8
 
 
 class PublishedSite:
-    def __init__(self, files: FileCache, decompressor: Decompressor, looks: BrandLooks) -> None:
+    def __init__(
+        self, files: FileCache, decompressor: Decompressor, looks: BrandLooks, redirects: SiteRedirects
+    ) -> None:
         self._files = files
         self._decompressor = decompressor
         self._looks = looks
+        self._redirects = redirects
 
     async def respond(self, request: SiteRequest, site: Site, host: Host) -> Response:
         path = path_of(request.raw_path)
@@ -50,9 +55,14 @@ class PublishedSite:
         found = await self._files.find(site, path, gzipped=request.accepts_gzip)
         if found is not None:
             return found
+        return await self._elsewhere(request, site, path) or await self._not_found(request, site)
+
+    async def _elsewhere(self, request: SiteRequest, site: Site, path: str) -> Response | None:
+        """Redirect where the page is at another address: without the trailing slash, or moved."""
         if path.endswith("/") and path[:-1] in await self._files.paths(site):
             return self._redirect(request, path[:-1])
-        return await self._not_found(request, site)
+        target = await self._redirects.find(request, site, path)
+        return None if target is None else moved_permanently(request, target)
 
     def _redirect(self, request: SiteRequest, path: str) -> Response:
         """Redirect to an existing page; the path is built from the snapshot, not from the request (open redirects)."""
@@ -84,14 +94,6 @@ class PublishedSite:
         request.route = "not-found"
         own = await self._files.find(site, NOT_FOUND, gzipped=request.accepts_gzip)
         return own or builtin_pages.not_found(site.language_code, await self._looks.of_brand(site.brand_ref))
-
-
-def etag_matches(header: bytes, etag: bytes) -> bool:
-    """Whether If-None-Match matches the file, in any encoding."""
-    if header.strip() == b"*":
-        return True
-    tags = (tag.strip().removeprefix(b"W/").strip(b'"') for tag in header.split(b","))
-    return any(tag in (etag, etag + b"-gzip") for tag in tags)
 
 
 def _is_versioned(query: bytes, etag: bytes) -> bool:

@@ -66,7 +66,7 @@ class SiteRequest(msgspec.Struct):
     def target(self) -> str:
         """Path and query, quoted for use in a header."""
         query = b"?" + self.query if self.query else b""
-        return quote(self.raw_path + query, safe=_NOT_QUOTED)
+        return quoted(self.raw_path + query)
 
 
 class RequestReader:
@@ -110,6 +110,11 @@ class RequestReader:
         if sent is not None and REQUEST_ID.fullmatch(sent):
             return sent
         return b"%s%08x" % (self._prefix, next(self._numbers))
+
+
+def quoted(text: bytes) -> str:
+    """Part of a URL for use in a header; what is percent-encoded stays as it is."""
+    return quote(text, safe=_NOT_QUOTED)
 
 
 def _joined_headers(scope: HTTPScope) -> dict[str, str]:

@@ -28,6 +28,8 @@ class CachedResponse(msgspec.Struct, frozen=True):
     """The host's cache entry; the response is fresh as long as this entry is."""
     response: Response
     log_fields: LogFields
+    page: str | None
+    """The page whose view is counted."""
 
 
 class ResponseCache:
@@ -49,8 +51,8 @@ class ResponseCache:
         )
         return cached if is_fresh else None
 
-    def put(self, request: SiteRequest, response: Response) -> None:
-        """Cache the response, if equal requests always get the same one."""
+    def put(self, request: SiteRequest, response: Response, page: str | None = None) -> None:
+        """Cache the response, if equal requests always get the same one. `page` is what to count as seen."""
         is_file = request.method == "GET" and request.route in CACHED_ROUTES and response.status == 200
         if not is_file or response.decompress or request.stream is not None or request.host is None:
             return
@@ -61,7 +63,7 @@ class ResponseCache:
         length = sum(len(part) for part in key if isinstance(part, bytes))
         if length <= MAX_CACHED_BYTES and len(response.body) <= CHUNK_BYTES:  # larger ones are sent in pieces
             weight = len(response.body) + length + RESPONSE_OVERHEAD
-            self._entries.put(key, CachedResponse(entry, response, log_fields(request, 200)), weight)
+            self._entries.put(key, CachedResponse(entry, response, log_fields(request, 200), page), weight)
 
     def _key(self, scope: HTTPScope, headers: Headers) -> tuple[Any, ...]:
         """Everything in the request that decides which page it is."""

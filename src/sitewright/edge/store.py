@@ -23,6 +23,8 @@ class Site(msgspec.Struct, frozen=True, gc=False):
     language_code: str
     has_hsts: bool = False
     """Whether responses over https carry the HSTS header."""
+    has_content_policy: bool = False
+    """Whether pages carry a Content-Security-Policy."""
 
     @property
     def is_online(self) -> bool:
@@ -36,19 +38,12 @@ class StoredFile(msgspec.Struct, frozen=True, gc=False):
     """Compressed with gzip."""
 
 
-class MediaFile(msgspec.Struct, frozen=True, gc=False):
-    """A variant of a picture, which visitors may see."""
-
-    format: str
-    bytes: int
-    object_key: str
-
-
 async def site_of_host(connection: Transaction, host: str) -> Site | None:
     """Find the site of a host, across brands: a host name is mapped to at most one site."""
     row = await connection.fetchrow(
         "select brand_ref, site_ref, domain_ref, version_ref, is_live, is_enabled, is_owner_suspended,"
-        " is_owner_deleted, protocol, redirect_to_primary, primary_domain, language_code, has_hsts"
+        " is_owner_deleted, protocol, redirect_to_primary, primary_domain, language_code, has_hsts,"
+        " has_content_policy"
         " from site_by_host($1)",
         host,
     )
@@ -87,17 +82,6 @@ async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str,
     if row is not None and row["body"] is None:
         raise Busy
     return None if row is None else StoredFile(*row)
-
-
-async def find_media_file(tx: Transaction, site_ref: int, name: str) -> MediaFile | None:
-    """Two media with the same original have variants of the same name; the first one's is served."""
-    row = await tx.fetchrow(
-        "select format, bytes, object_key from media_files"
-        " where brand_ref = current_brand() and site_ref = $1 and name = $2 order by media_ref limit 1",
-        site_ref,
-        name,
-    )
-    return None if row is None else MediaFile(*row)
 
 
 async def read_validation(tx: Transaction, domain_ref: int, validation_hash: str) -> str | None:

@@ -4,16 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
-import msgspec
 import pytest
 
-from sitewright.app import ENDPOINTS, create_app
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
+from tests.sites.content.limited import limited_service
 from tests.sites.content.shapes import Site
-from tests.support import contract
-from tests.support.cast import Cast, SignedBy
-from tests.support.http_clients import http_client
+from tests.support.cast import Cast
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
@@ -24,15 +20,9 @@ HALF = "x" * (MIB // 2 - 20_000)
 @pytest.fixture
 async def limited(resources: Resources, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
     """The owner of a service whose limits are three pages, four widgets and a MiB."""
-    settings = msgspec.structs.replace(resources.settings, site_pages_limit=3, site_widgets_limit=4, site_content_mib=1)
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(msgspec.structs.replace(resources, settings=settings), ENDPOINTS))
-    serving = asyncio.create_task(server._serve([listener]))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    async with http_client(url, auth=SignedBy(cast.owner), event_hooks=contract.HOOKS) as client:
+    limits = {"site_pages_limit": 3, "site_widgets_limit": 4, "site_content_mib": 1}
+    async with limited_service(resources, cast, **limits) as client:
         yield client
-    server.should_exit = True
-    await serving
 
 
 async def new_page(client: httpx.AsyncClient, site: Site, number: int, **fields: str) -> httpx.Response:

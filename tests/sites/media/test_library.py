@@ -104,6 +104,18 @@ async def test_global_and_static_values_and_profile_fields_are_uses(
     assert list(refused.json()["errors"]) == ["global value logo", "static value header, image", "profile field logo"]
 
 
+async def test_scripts_of_pages_are_uses(library: Library, owner_connection: OwnerConnection) -> None:
+    media = await library.upload()
+    page_ref = await make_page(owner_connection, OWN_BRAND, library.site_ref, title="Our menu")
+    path = f"/sites/{library.site_ref}/pages/{page_ref}"
+    unknown = await library.client.put(path, json={"bodyscript": "<img src='media:999999'>"})
+    assert (unknown.status_code, list(unknown.json()["errors"])) == (400, ["bodyscript"])
+    icon = f'<link rel="icon" href="media:{media["ref"]}">'
+    assert (await library.client.put(path, json={"headscript": icon})).status_code == 200
+    refused = await library.client.delete(f"{library.path}/{media['ref']}")
+    assert list(refused.json()["errors"]) == ['page "Our menu", headscript']
+
+
 async def test_similar_texts_are_no_uses(library: Library, owner_connection: OwnerConnection) -> None:
     media = await library.upload()
     ref = media["ref"]

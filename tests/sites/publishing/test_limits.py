@@ -110,9 +110,9 @@ async def test_a_site_that_only_looks_small_is_rendered_in_a_child_process(
     where: list[bool] = []
     render = render_pool.render
 
-    async def watched(*arguments: object, small: bool) -> sandboxed_renderer.RenderResult:
+    async def watched(*arguments: object, small: bool, **more: object) -> sandboxed_renderer.RenderResult:
         where.append(small)
-        return await render(*arguments, small=small)  # type: ignore[arg-type]
+        return await render(*arguments, small=small, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(render_pool, "render", watched)
     await stage.rows.execute("update profiles set fields = jsonb_build_object('copyright', repeat('c', 500000))")

@@ -6,15 +6,18 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from sitewright.catalogue.templates.service import BUILTIN
 from sitewright.sites.media.schemas import MediaFiles, MediaVariant
 from sitewright.sites.publishing.designs import builtin_design
+from sitewright.sites.publishing.pictures import Pictures
+from sitewright.sites.publishing.raw_html import with_pictures
 from sitewright.sites.publishing.render_input import DesignChoice
 from sitewright.sites.publishing.rendering import Rendering
 from tests.sites.publishing.pages import Document, home_with, input_with, page_with
 from tests.support.sample_parts import SampleWidget
 
 WIDTHS = {"avif": (320, 640), "webp": (320, 640, 960, 1440), "jpg": (320, 640, 960, 1440)}
-DESIGNS = ("consult", "coffee-house", "corner-shop", "atelier", "plain")
+DESIGNS = tuple(sorted(folder.name for folder in BUILTIN.iterdir() if folder.name != "shared"))
 
 
 def files(ref: int = 5, widths: dict[str, tuple[int, ...]] = WIDTHS, **fields: Any) -> MediaFiles:
@@ -68,6 +71,17 @@ def test_the_first_picture_loads_at_once_and_the_others_lazily() -> None:
     assert [each.get("fetchpriority") for each in shown] == ["high", None, None, None]
     assert [each.get("alt") for each in shown] == ["The bar", "The bar", "Own", "The bar"]
     assert shown[1].get("sizes") == "auto, (min-width: 52rem) 34vw, 50vw"
+
+
+def test_pictures_of_a_gallery_share_a_row_by_their_ratios() -> None:
+    images = [{"src": "media:5"}, {"src": "media:6"}, {"src": "https://pictures.example/a.png"}]
+    media = {5: files(), 6: files(height=1440)}  # 2:1 and 1:1; the third one's size is unknown
+    document = shown_with(SampleWidget("gallery", {"images": json.dumps(images)}), media=media)
+    assert [each.get("style") for each in document.one("ul", class_="gallery")] == [
+        "--share:1.333",
+        "--share:0.667",
+        None,
+    ]
 
 
 def test_the_feature_image_is_the_first_picture() -> None:
@@ -136,8 +150,53 @@ def test_other_urls_are_as_before(src: str) -> None:
     assert shown.attrib == {"src": src, "alt": "", "loading": "lazy", "decoding": "async"}
 
 
-def test_a_preview_names_the_site() -> None:
-    rendering = Rendering(
-        input_with(page_with(image()), media={5: files()}), builtin_design("consult"), is_preview=True
-    )
-    assert f'src="https://www.example.com{url(5, 960, "jpg")}"' in rendering.home_page().decode()
+def test_a_preview_names_files_of_the_service() -> None:
+    """A site that is offline serves none."""
+    shown = input_with(page_with(image()), media={5: files()}, preview_media="/account/media/1-7-")
+    html = Rendering(shown, builtin_design("consult"), "preview").home_page().decode()
+    assert f'src="/account/media/1-7-{5:032x}-960.jpg"' in html
+    assert "/_media/" not in html
+
+
+RAW = (
+    '<img src="media:5"><IMG alt="" class=\'a\' SRC=\'media:5\' width="20"><img src="media:7" alt="gone">'
+    '<img src="/b.jpg"><video poster="media:5"></video><a href="media:7" title="see media:5">x</a>'
+)
+
+
+def test_pictures_in_raw_html_are_addresses_with_text_and_size() -> None:
+    document = shown_with(SampleWidget("html", {"html": RAW}), media={5: files(alt='The "bar"')})
+    address = url(5, 960, "jpg")
+    assert f'<img src="{address}" alt="The &#34;bar&#34;" width="1440" height="720">' in document.html
+    assert f'<IMG alt="" class=\'a\' src="{address}" width="20">' in document.html
+    assert f'<img src="/b.jpg"><video poster="{address}"></video><a href="" title="see media:5">' in document.html
+    assert "gone" not in document.html
+
+
+def test_pictures_in_scripts_are_addresses() -> None:
+    scripts = {"headscript": '<link rel="icon" href="media:5">', "bodyscript": "<script>show('media:5')</script>"}
+    document = shown_with(image(), global_values=scripts)
+    assert f'<link rel="icon" href="{url(5, 960, "jpg")}">' in document.html
+    assert f"show('{url(5, 960, 'jpg')}')" in document.html
+
+
+@pytest.mark.parametrize(
+    ("value", "link"),
+    [
+        ("media:5", f'<link rel="icon" href="{url(5, 320, "jpg")}">'),
+        ("https://a.example/icon.png", '<link rel="icon" href="https://a.example/icon.png">'),
+        ("media:99", 'type="image/svg+xml">'),
+        ("javascript:alert(1)", 'type="image/svg+xml">'),
+    ],
+)
+def test_the_icon_in_browser_tabs_is_the_chosen_picture(value: str, link: str) -> None:
+    """Where there is none, or it was deleted, the template's own icon is shown."""
+    document = shown_with(image(), global_values={"favicon": value})
+    assert link in document.html
+    assert document.html.count('rel="icon"') == 1
+
+
+@pytest.mark.parametrize("part", ['<img "', "<img src='media:5", '"media:5', "<img ", "<img '\"", "<img alt=\"'"])
+def test_unclosed_tags_take_no_longer(part: str) -> None:
+    """A search that is quadratic would take minutes here."""
+    assert len(with_pictures(part * 50_000 + "media:5", Pictures({5: files()}))) > 0

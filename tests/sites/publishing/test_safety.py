@@ -3,12 +3,16 @@
 import gzip
 import time
 
+import msgspec
 import pytest
 
+from sitewright.sites.content.schemas import WidgetTypeItem, WidgetTypeValue
+from sitewright.sites.content.widget_types.service import TYPES
 from sitewright.sites.publishing.designs import builtin_design
 from sitewright.sites.publishing.render_input import DesignChoice, RenderInput
 from sitewright.sites.publishing.rendering import Rendering
 from sitewright.sites.publishing.sanitizing import image_url, rich_text, safe_url
+from sitewright.sites.publishing.site_script import script_file
 from tests.sites.publishing.pages import Document, home_of, input_with, page, page_with, rendered
 from tests.support.sample_parts import SampleWidget, button, form, gallery, heading, image, text
 
@@ -105,6 +109,27 @@ def test_long_malformed_text_becomes_plain_text() -> None:
     )
 
 
+def hostile_widgets() -> list[SampleWidget]:
+    """Every widget type, with hostile text wherever a value takes any text."""
+
+    def text_for(value: WidgetTypeValue | WidgetTypeItem) -> str:
+        fixed = {"url": "x" + EVIL, "image": "a.png" + EVIL, "flag": "1", "date": "2026-01-01", "days": "mo"}
+        if value.type in ("text", "richText"):
+            return EVIL
+        return fixed.get(value.type, value.choices[0] if value.choices else value.example)
+
+    def value_of(value: WidgetTypeValue) -> str:
+        if value.type != "list":
+            return text_for(value)
+        return msgspec.json.encode([{item.name: text_for(item) for item in value.items}]).decode()
+
+    kinds = [each for each in TYPES if each.type not in ("widget.html", "widget.columns")]
+    return [
+        SampleWidget(each.type.removeprefix("widget."), {value.name: value_of(value) for value in each.values})
+        for each in kinds
+    ]
+
+
 def hostile_input(directory: str) -> RenderInput:
     names = ("business", "headline", "strapline", "companydescription", "copyright", "phone", "email", "address",
              "network")  # fmt: skip
@@ -113,7 +138,7 @@ def hostile_input(directory: str) -> RenderInput:
     content = page_with(
         heading(EVIL), image(EVIL, EVIL, EVIL, link=EVIL), gallery(2, ("a.png", EVIL, EVIL)), button(EVIL, "x" + EVIL),
         SampleWidget("map", {"address": EVIL, "text": EVIL}), form(title=EVIL, button=EVIL, thanks=EVIL), text(EVIL),
-        title=EVIL,
+        *hostile_widgets(), title=EVIL,
     )  # fmt: skip
     fields = dict.fromkeys(("keywords", "description", "seo_title"), EVIL)
     return input_with(
@@ -131,9 +156,14 @@ def test_no_content_runs_scripts(directory: str) -> None:
         if path.startswith("_site/"):
             continue
         document = Document(html)
-        assert [each for each in document.all("script") if each.get("type") != "application/ld+json"] == []
+        scripts = [each for each in document.all("script") if each.get("type") != "application/ld+json"]
+        assert {(each.get("src") or "")[:18] for each in scripts} <= {"/_site/site.js?v=" + script_file().etag[1:2]}
+        assert [each.text for each in scripts if each.text] == []
+        assert document.all("iframe") == []
         assert [name for each in document.root.iter() for name in each.attrib if name.startswith("on")] == []
-        addresses = [each.get(name, "") for each in document.root.iter() for name in ("href", "src", "action")]
+        addresses = [
+            each.get(name, "") for each in document.root.iter() for name in ("href", "src", "action", "data-embed")
+        ]
         assert [url for url in addresses if url.lower().startswith(("javascript:", "data:text"))] == []
 
 
@@ -161,7 +191,7 @@ def test_a_preview_has_no_scripts() -> None:
     raw = SampleWidget("html", {"html": "<b>kept</b><script>raw()</script>"})
     scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
     render_input = input_with(page_with(raw), global_values=scripts)
-    html = Rendering(render_input, builtin_design("consult"), is_preview=True).home_page().decode()
+    html = Rendering(render_input, builtin_design("consult"), "preview").home_page().decode()
     document = Document(html)
     assert (document.all("script"), document.all("link", rel="stylesheet"), "kept" in html) == ([], [], True)
     assert document.one("base", target="_blank") is not None

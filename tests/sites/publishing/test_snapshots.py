@@ -4,13 +4,17 @@ import asyncio
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from sitewright.processes import JOB_KINDS
+from sitewright.sites.publishing import jobs, service
 from sitewright.sites.publishing.jobs import KEPT_VERSIONS, PRUNE, Snapshots, prune_snapshots
 from tests.sites.publishing.conftest import Stage
 from tests.support.cast import OWN_BRAND
 from tests.support.responses import problem_in
 from tests.support.service import run_command
+
+FEW = 3
 
 
 async def queued(stage: Stage) -> list[Snapshots]:
@@ -18,30 +22,40 @@ async def queued(stage: Stage) -> list[Snapshots]:
     return [msgspec.json.decode(row[0], type=Snapshots) for row in rows]
 
 
-async def test_the_last_ten_are_kept(stage: Stage) -> None:
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep fewer versions, since each takes time to publish."""
+    assert KEPT_VERSIONS == 50
+    for module in (jobs, service):
+        monkeypatch.setattr(module, "KEPT_VERSIONS", FEW)
+
+
+async def test_the_last_ones_are_kept(stage: Stage, few: None) -> None:
     await stage.page()
-    for _ in range(KEPT_VERSIONS):
+    for _ in range(FEW):
         await stage.publish()
     assert await queued(stage) == []
     for _ in range(3):
         await stage.publish()
     assert await queued(stage) == [Snapshots(OWN_BRAND, stage.ref)]
     await prune_snapshots(Snapshots(OWN_BRAND, stage.ref), stage.resources)
-    assert await stage.versions() == list(range(4, 14))
+    assert await stage.versions() == list(range(4, 4 + FEW))
     assert await stage.rows.fetchval("select min(version_ref) from site_files") == 4
     assert PRUNE in JOB_KINDS
 
 
-async def test_the_current_version_is_kept_however_old(stage: Stage, database_url: str, tmp_path: Path) -> None:
+async def test_the_current_version_is_kept_however_old(
+    stage: Stage, few: None, database_url: str, tmp_path: Path
+) -> None:
     await stage.page()
-    for _ in range(KEPT_VERSIONS + 2):
+    for _ in range(FEW + 2):
         await stage.publish()
     code, said = await run_command(
         tmp_path, "sites", "rollback", str(stage.ref), "--version", "1", database_url=database_url
     )
     assert (code, said) == (0, f"Site {stage.ref} shows version 1.\n")
     await prune_snapshots(Snapshots(OWN_BRAND, stage.ref), stage.resources)
-    assert await stage.versions() == [1, *range(3, 13)]
+    assert await stage.versions() == [1, *range(3, 3 + FEW)]
 
 
 async def test_an_older_version_is_shown_again_until_the_next_publish(
@@ -83,7 +97,7 @@ async def test_unknown_sites_and_versions_are_explained(stage: Stage, database_u
         run_command(tmp_path, "sites", "versions", "999999", database_url=database_url),
     )
     assert [code for code, _ in received] == [1, 1, 1]
-    assert "This version of the site does not exist any more" in received[0][1]
+    assert "The site has no such version" in received[0][1]
     assert "There is no site with this ref" in received[1][1]
 
 

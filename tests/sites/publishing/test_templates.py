@@ -1,16 +1,22 @@
 """The built-in templates: valid, accessible, small, and self-contained."""
 
+import gzip
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import pytest
 
 from sitewright.catalogue.templates.service import BUILTIN
+from sitewright.kit import site_fonts
 from sitewright.sites.publishing.designs import NEUTRAL, builtin_design, folder_of
 from sitewright.sites.publishing.render_input import DesignChoice
+from sitewright.sites.publishing.rendering import Rendering
 from sitewright.sites.publishing.translations import languages, texts_for
-from tests.sites.publishing.pages import NOWHERE, Document, home_of, input_with, page, rendered, text_of
+from tests.sites.publishing.pages import NOWHERE, Document, home_of, input_with, page, page_with, rendered, text_of
+from tests.support.bundled_fonts import LATIN, bundled_fonts
+from tests.support.sample_parts import heading
 from tests.support.sample_sites import SAMPLES
 
 TEMPLATES = sorted(folder.name for folder in BUILTIN.iterdir() if folder.name != "shared")
@@ -20,6 +26,8 @@ READ_ON = [
     ("link", "surface"), ("on-accent", "accent"), ("on-band", "band"),
 ]  # fmt: skip
 """Pairs of text and background colors."""
+LOADED = ("stylesheet", "icon", "preload")
+MAX_FONT_BYTES = 90 * KIB
 
 
 def swatches() -> Iterator[tuple[str, int, dict[str, str]]]:
@@ -51,7 +59,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_the_catalogues_four_templates_are_here() -> None:
+def test_every_template_has_a_sample_site() -> None:
     assert set(SAMPLES) | {NEUTRAL} == set(TEMPLATES)
 
 
@@ -78,11 +86,42 @@ def test_every_colour_and_font_that_a_style_uses_is_in_every_set(name: str) -> N
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_styles_are_small_and_load_nothing_external(name: str) -> None:
     style = builtin_design(name).style
-    assert len(style.encode()) < 16 * KIB
-    assert [url for url in re.findall(r"url\([\"']?([^\"')]{5})", style) if url != "data:"] == []
+    assert len(gzip.compress(style.encode())) < 10 * KIB
+    loaded = re.findall(r"url\([\"']?([^\"')]{1,12})", style)
+    assert [url for url in loaded if not url.startswith(("data:", "/_site/fonts"))] == []
     assert "@import" not in style
     for rule in ("@media print", "prefers-reduced-motion", ":focus-visible"):
         assert rule in style
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_set_of_fonts_is_bundled_and_small(name: str) -> None:
+    """Their sizes are known only where the browser build has run."""
+    sets = builtin_design(name).info.fonts
+    assert len(sets) >= 2
+    for fonts in sets:
+        files = [each.file for key in fonts.bundled_fonts for each in site_fonts.manifest().get(key, {}).values()]
+        assert fonts.bundled_fonts
+        assert sum((site_fonts.FOLDER / file).stat().st_size for file in files) <= MAX_FONT_BYTES, fonts.name
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_home_page_with_style_and_fonts_is_small(name: str) -> None:
+    """Compressed, without pictures. Fonts count where the browser build has run."""
+    html = rendered(SAMPLES.get(name, SAMPLES["consult"]).render_input(DesignChoice(directory=name)))[""]
+    text, style = re.sub(r"data:image[^\"]+", "", html), builtin_design(name).style
+    for fonts in builtin_design(name).info.fonts:
+        files = [each.rpartition("/")[2] for each in site_fonts.first_urls(fonts.bundled_fonts)]
+        sizes = [(site_fonts.FOLDER / file).stat().st_size for file in files]
+        assert len(gzip.compress(text.encode())) + len(gzip.compress(style.encode())) + sum(sizes) < 100_000, fonts.name
+
+
+def test_fonts_are_preloaded_in_latin_scripts_only(tmp_path: Path) -> None:
+    with bundled_fonts(tmp_path):
+        chosen = DesignChoice(directory="plain", font_swatch_ref=2)
+        homes = {language: home_of(language=language, design=chosen) for language in ("en", "de_CH", "ar", "ru")}
+    preloads = {name: [each.get("href") for each in home.all("link", rel="preload")] for name, home in homes.items()}
+    assert preloads == {"en": [f"/_site/fonts/{LATIN}"], "de_CH": [f"/_site/fonts/{LATIN}"], "ar": [], "ru": []}
 
 
 @pytest.mark.parametrize("document", PAGES)
@@ -117,10 +156,10 @@ def test_pictures_have_descriptions_and_links_and_buttons_have_words(document: D
 @pytest.mark.parametrize("document", PAGES)
 def test_a_page_is_small_and_loads_nothing_external(document: Document) -> None:
     asked = [each.get("src") or "" for each in document.root.iter() if each.get("src")]
-    asked += [each.get("href") or "" for each in document.all("link") if each.get("rel") in ("stylesheet", "icon")]
+    asked += [each.get("href") or "" for each in document.all("link") if each.get("rel") in LOADED]
     assert [url for url in asked if not url.startswith(("/_site/", "data:image/"))] == []
     text = re.sub(r"data:image[^\"]+", "", document.html)
-    assert len(text.encode()) < 44 * KIB  # 60 with the style
+    assert len(text.encode()) < 44 * KIB  # 68 with the style
 
 
 def _name(element: Element) -> str:
@@ -243,3 +282,22 @@ def test_an_empty_site_has_a_home_page_made_from_its_profile() -> None:
 
 def test_a_site_without_anything_still_has_a_heading() -> None:
     assert Document(rendered(input_with(profile={}))[""]).text("h1") == "Welcome"
+
+
+def test_css_of_the_sites_own_follows_the_templates_and_cannot_leave_the_style_element() -> None:
+    own = 'h1::after { content: "</style><script>" }'
+    render_input = input_with(
+        page_with(heading("A")), global_values={"customCss": own}, design=DesignChoice(directory="plain")
+    )
+    style = rendered(render_input)["_site/style.css"]
+    assert style.startswith(builtin_design("plain").style)
+    assert style.endswith('h1::after { content: "<\\/style><script>" }')
+    for mode in ("preview", "editing"):
+        html = Rendering(render_input, builtin_design("plain"), mode).home_page().decode()
+        assert own.replace("</", "<\\/") in html
+        assert "</style><script>" not in html
+
+
+def test_the_address_above_the_header_is_isolated_from_the_direction_of_the_page() -> None:
+    files = rendered(SAMPLES["practice"].render_input(DesignChoice(directory="practice")))
+    assert "<bdi>3 Quay Street, 20005 Springfield</bdi>" in files[""]

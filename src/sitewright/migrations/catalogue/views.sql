@@ -3,7 +3,7 @@
 
 create or replace view package_terms with (security_invoker = true) as
     select ref, name, product_type, content_type, trial_days, active, allow_multiple_purchase, default_currency_ref,
-           capabilities
+           capabilities, template_group_ref
       from packages;
 
 create or replace view currency_list with (security_invoker = true) as

@@ -2,7 +2,7 @@
 -- them, so that row-level security holds. Applied again whenever this file changes; new columns go to the end of a view.
 
 create or replace view domain_holders with (security_invoker = true) as
-    select brand_ref, ref, user_ref, domain from account_domains;
+    select brand_ref, ref, user_ref, domain, account_package_ref from account_domains;
 
 create or replace view validation_files with (security_invoker = true) as
     select brand_ref, domain_ref, hash, content from domain_validations;

@@ -13,7 +13,4 @@ create or replace view published_files with (security_invoker = true) as
 create or replace view mapped_domains with (security_invoker = true) as
     select brand_ref, ref, site_ref, domain, created_at from site_domains;
 
-create or replace view media_files with (security_invoker = true) as
-    select brand_ref, site_ref, media_ref, name, format, bytes, object_key from media_variants;
-
-grant select on hosted_sites, site_pages, published_files, mapped_domains, media_files to sitewright_service;
+grant select on hosted_sites, site_pages, published_files, mapped_domains to sitewright_service;

@@ -8,4 +8,7 @@ create or replace view brand_settings with (security_invoker = true) as
                   where x.brand_ref = b.brand_ref order by x.display_order, l.ref) as language_codes
       from brands b;
 
-grant select on brand_settings to sitewright_service;
+create or replace view operator_names with (security_invoker = true) as
+    select brand_ref, ref, username from operators;
+
+grant select on brand_settings, operator_names to sitewright_service;

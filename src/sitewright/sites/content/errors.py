@@ -47,3 +47,15 @@ class GlobalValueExists(Conflict):
     code = "globalValueExists"
     title = "The global value exists"
     detail = "This site already has a global value of this name. PUT changes it."
+
+
+class RedirectNotFound(NotFound):
+    code = "redirectNotFound"
+    title = "No such redirect"
+    detail = "There is no redirect with this ref on this site."
+
+
+class RedirectExists(Conflict):
+    code = "redirectExists"
+    title = "The path is redirected already"
+    detail = "This site already has a redirect from this path. Delete that one first."

@@ -6,6 +6,10 @@ import msgspec
 
 from sitewright.kit.http.about import about
 
+CUSTOM_CSS = "customCss"
+"""The global value with CSS of the site's own."""
+FAVICON = "favicon"
+"""The global value that names the picture shown in browser tabs."""
 MAX_VALUES_AT_ONCE = 1000
 """How many values of a widget one request can set."""
 
@@ -173,30 +177,41 @@ class SiteContent(msgspec.Struct, frozen=True):
     """By static widget id, then by name."""
 
 
-ValueKind = Literal["text", "richText", "html", "url", "image", "integer", "flag", "choice", "list"]
+ValueKind = Literal[
+    "text", "richText", "html", "url", "image", "integer", "flag", "choice", "list", "date", "days", "times"
+]
+ItemKind = Literal["text", "richText", "url", "image", "flag", "choice", "date", "days", "times"]
+WidgetGroup = Literal["text", "pictures", "business", "contact", "layout", "advanced"]
 
 
-class WidgetTypeItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WidgetTypeItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename="camel"):
     """A field of each object in a list."""
 
     name: Annotated[str, about("What it is called.", "src", min_length=1)]
-    type: Annotated[Literal["text", "url", "image"], about("How its text is parsed.", "image")]
+    title: Annotated[str, about("Its name for people, in the caller's language.", "Picture", min_length=1)]
+    type: Annotated[ItemKind, about("How its text is parsed.", "image")]
     description: Annotated[str, about("What it is for.", "The picture's address.", min_length=1)]
     example: Annotated[str, about("An example.", "https://pictures.example/cake.jpg")]
+    multiline: Annotated[bool, about("Whether a text may have several lines.", False)] = False
+    choices: Annotated[list[str], about("What a choice can be.", [])] = []
+    choice_titles: Annotated[list[str], about("The choices' names for people, in the same order.", [])] = []
 
 
-class WidgetTypeValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class WidgetTypeValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename="camel"):
     """A value that widgets of a type take."""
 
     name: Annotated[str, about("What it is called.", "level", min_length=1)]
+    title: Annotated[str, about("Its name for people, in the caller's language.", "Level", min_length=1)]
     also: Annotated[list[str], about("Aliases; the first one that is present is used.", [])] = []
     type: Annotated[ValueKind, about("How its text is parsed.", "integer")]
     default: Annotated[str, about("Used when the value is missing or invalid.", "2")]
     description: Annotated[str, about("What it is for.", "The level of the heading.", min_length=1)]
     example: Annotated[str, about("An example.", "3")]
+    multiline: Annotated[bool, about("Whether a text may have several lines.", False)] = False
     minimum: Annotated[int | None, about("The least, for an integer.", 1)] = None
     maximum: Annotated[int | None, about("The most, for an integer.", 6)] = None
     choices: Annotated[list[str], about("What a choice can be.", [])] = []
+    choice_titles: Annotated[list[str], about("The choices' names for people, in the same order.", [])] = []
     items: Annotated[list[WidgetTypeItem], about("The fields of each object in a list.", [])] = []
 
 
@@ -204,6 +219,9 @@ class WidgetType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of widgets that the service can show."""
 
     type: Annotated[str, about("The value of a widget's `type`; the prefix `widget.` is optional.", "widget.heading")]
+    title: Annotated[str, about("Its name for people, in the caller's language.", "Heading", min_length=1)]
+    group: Annotated[WidgetGroup, about("For lists of the types, in groups.", "text")]
+    icon: Annotated[str, about("The name of an icon that fits.", "heading", min_length=1)]
     description: Annotated[str, about("What it shows.", "A heading.", min_length=1)]
     values: Annotated[list[WidgetTypeValue], about("The values it takes.", [])]
 
@@ -212,5 +230,10 @@ class WidgetTypeList(msgspec.Struct, frozen=True, rename="camel"):
     """The widget types that the service knows."""
 
     widget_types: Annotated[
-        list[WidgetType], about("All of them.", [{"type": "widget.space", "description": "Empty space.", "values": []}])
-    ]
+        list[WidgetType],
+        about(
+            "All of them.",
+            [{"type": "widget.space", "title": "Space", "group": "layout", "icon": "space",
+              "description": "Empty space.", "values": []}],
+        ),
+    ]  # fmt: skip

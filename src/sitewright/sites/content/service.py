@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import store
 from sitewright.sites.content.media_names import media_refs_in
+from sitewright.sites.content.redirects.service import read_targets as read_redirects
+from sitewright.sites.content.redirects.store import Target as RedirectTarget
+from sitewright.sites.content.replacing.service import replace
 from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
 from sitewright.sites.content.stored import ContentSize, StoredContent
 from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
@@ -16,6 +19,7 @@ __all__ = [
     "MAIN_ZONE",
     "ContentSize",
     "ParsedValue",
+    "RedirectTarget",
     "StoredContent",
     "clear",
     "find_media_uses",
@@ -25,7 +29,9 @@ __all__ = [
     "media_refs_in",
     "read_content",
     "read_digest",
+    "read_redirects",
     "read_stored",
+    "replace",
     "values_with_defaults",
     "widget_type",
 ]
@@ -72,7 +78,7 @@ async def find_media_uses(tx: Transaction, site_ref: int, media_ref: int) -> lis
 
 
 async def clear(tx: Transaction, site_ref: int) -> None:
-    """Delete pages, widgets, global and static values of a site. The caller writes the audit entry."""
+    """Delete pages, widgets, values and redirects of a site. The caller writes the audit entry."""
     await store.lock_content(tx, site_ref)
     await store.delete_all(tx, site_ref)
 

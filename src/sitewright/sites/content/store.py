@@ -102,6 +102,10 @@ select format('page %s, widget %s, value %s', to_json(p.title), w.name, v.name) 
   join pages p on p.brand_ref = w.brand_ref and p.ref = w.page_ref
  where w.brand_ref = current_brand() and w.site_ref = $1 and v.value ~ $2
  union all
+select format('page %s, %s', to_json(p.title), s.name)
+  from pages p, lateral (values ('headscript', p.headscript), ('bodyscript', p.bodyscript)) s (name, script)
+ where p.brand_ref = current_brand() and p.site_ref = $1 and s.script ~ $2
+ union all
 select format('global value %s', name) from global_values
  where brand_ref = current_brand() and site_ref = $1 and value ~ $2
  union all
@@ -158,6 +162,26 @@ async def weigh(tx: Transaction, site_ref: int) -> asyncpg.Record:
     return row
 
 
+async def count_bytes(tx: Transaction, site_ref: int, page_ref: int | None) -> int:
+    """The bytes of all values of a site, of its widgets those on one page only, without reading them."""
+    count: int = await tx.fetchval(
+        """
+        select (select coalesce(sum(octet_length(v.value)), 0)
+                  from widgets w join widget_values v on v.brand_ref = w.brand_ref and v.widget_ref = w.ref
+                 where w.brand_ref = current_brand() and w.site_ref = $1 and ($2::bigint is null or w.page_ref = $2))
+             + (select coalesce(sum(coalesce(octet_length(headscript), 0) + coalesce(octet_length(bodyscript), 0)), 0)
+                  from pages where brand_ref = current_brand() and site_ref = $1)
+             + (select coalesce(sum(octet_length(value)), 0)
+                  from global_values where brand_ref = current_brand() and site_ref = $1)
+             + (select coalesce(sum(octet_length(value)), 0)
+                  from static_values where brand_ref = current_brand() and site_ref = $1)
+        """,
+        site_ref,
+        page_ref,
+    )
+    return count
+
+
 async def find_media_uses(tx: Transaction, site_ref: int, media_ref: int) -> list[str]:
     """The places of values that name `media:<ref>`, alone or in quotation marks."""
     pattern = f"""(^\\s*|["'])media:{media_ref}(\\s*$|["'])"""
@@ -200,14 +224,26 @@ async def measure_bytes(tx: Transaction, site_ref: int) -> int:
     return count
 
 
-async def delete_all(tx: Transaction, site_ref: int) -> None:
-    """Delete all content; widgets are deleted with their pages."""
+async def delete_content(tx: Transaction, site_ref: int) -> None:
+    """Delete pages, widgets (with their pages) and values."""
     await tx.execute(
         """
         with pages_gone as (delete from pages where brand_ref = current_brand() and site_ref = $1),
              usage_gone as (delete from site_usage where brand_ref = current_brand() and site_ref = $1),
              globals_gone as (delete from global_values where brand_ref = current_brand() and site_ref = $1)
         delete from static_values where brand_ref = current_brand() and site_ref = $1
+        """,
+        site_ref,
+    )
+
+
+async def delete_all(tx: Transaction, site_ref: int) -> None:
+    """Delete all content, its recorded changes and redirects too."""
+    await delete_content(tx, site_ref)
+    await tx.execute(
+        """
+        with changes_gone as (delete from content_changes where brand_ref = current_brand() and site_ref = $1)
+        delete from site_redirects where brand_ref = current_brand() and site_ref = $1
         """,
         site_ref,
     )

@@ -16,18 +16,24 @@ ROW_BYTES = 512
 """Upper bound of what a row stores besides what was sent: defaults and generated values."""
 
 
-async def check_page_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
-    """Check the limit before a page is created."""
+async def check_page_count(tx: Transaction, settings: Settings, site_ref: int, added: int = 1) -> None:
+    """Check the limit before pages are created."""
     limit = settings.site_pages_limit
-    if await store.count_pages(tx, site_ref, limit) >= limit:
-        raise SiteFull(f"The site has {limit} pages, and may not have more. Delete pages first.")
+    count = await store.count_pages(tx, site_ref, limit)
+    if count + added > limit:
+        raise SiteFull(f"The site has {count} pages, and may not have {_more(count, limit)}. Delete pages first.")
 
 
-async def check_widget_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
-    """Check the limit before a widget is created."""
+async def check_widget_count(tx: Transaction, settings: Settings, site_ref: int, added: int = 1) -> None:
+    """Check the limit before widgets are created."""
     limit = settings.site_widgets_limit
-    if await store.count_widgets(tx, site_ref, limit) >= limit:
-        raise SiteFull(f"The site has {limit} widgets, and may not have more. Delete widgets first.")
+    count = await store.count_widgets(tx, site_ref, limit)
+    if count + added > limit:
+        raise SiteFull(f"The site has {count} widgets, and may not have {_more(count, limit)}. Delete widgets first.")
+
+
+def _more(count: int, limit: int) -> str:
+    return "more" if count >= limit else f"more than {limit}"
 
 
 async def check_bytes(call: Call, site_ref: int) -> None:

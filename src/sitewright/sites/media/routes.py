@@ -1,13 +1,16 @@
+import msgspec
+
 from sitewright.kit.http import Call, Upload, endpoint
 from sitewright.kit.http.body_stream import BodyCutOff
 from sitewright.kit.http.idempotency import HEADER
 from sitewright.kit.http.multipart import MalformedMultipart
+from sitewright.kit.origin import service_url
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.validation import parse_ref
 from sitewright.sites.media import service, uploads
 from sitewright.sites.media.errors import MediaInUse, MediaNotFound, MediaTooLarge, MediaUnreadable
 from sitewright.sites.media.pictures.service import MAX_SOURCE_BYTES
-from sitewright.sites.media.schemas import DeleteMedia, MediaChanges, MediaList, MediaResponse, NewMedia
+from sitewright.sites.media.schemas import DeleteMedia, Media, MediaChanges, MediaList, MediaResponse, NewMedia
 from sitewright.sites.sites.errors import PackageLimitReached, SiteNotFound
 from sitewright.sites.sites.service import find_site
 
@@ -54,7 +57,7 @@ async def create_media(call: Call, site_ref: int) -> MediaResponse:
     never served; visitors receive variants of it without metadata (location, camera), upright and in sRGB. One of at
     most 960 pixels exists when this call returns; the others follow within seconds.
     """
-    return MediaResponse(await service.create_media(call.tx, call.caller, site_ref, call.prepared))
+    return _response(call, await service.create_media(call.tx, call.caller, site_ref, call.prepared))
 
 
 @endpoint("GET", PATH, query=ListQuery, list_field="media", errors=(SiteNotFound,))
@@ -64,13 +67,13 @@ async def list_media(call: Call, site_ref: int) -> MediaList:
     window = call.query(ListQuery).window
     media, page = await service.list_media(call.tx, call.caller, site_ref, window)
     set_links(call, window, page)
-    return MediaList(media)
+    return MediaList([_with_host(call, each) for each in media])
 
 
 @endpoint("GET", ONE, errors=(SiteNotFound, MediaNotFound))
 async def get_media(call: Call, site_ref: int, media_ref: int) -> MediaResponse:
     """One picture of a site."""
-    return MediaResponse(await service.get_media(call.tx, call.caller, site_ref, media_ref))
+    return _response(call, await service.get_media(call.tx, call.caller, site_ref, media_ref))
 
 
 @endpoint("PUT", ONE, body=MediaChanges, errors=(SiteNotFound, MediaNotFound))
@@ -78,18 +81,29 @@ async def edit_media(call: Call, site_ref: int, media_ref: int) -> MediaResponse
     """Change a picture's name, alternative text or focal point. Visitors see it after the next publish."""
     await service.get_media(call.tx, call.caller, site_ref, media_ref)
     changes = call.body(MediaChanges)
-    return MediaResponse(await service.edit_media(call.tx, call.caller, site_ref, media_ref, changes))
+    return _response(call, await service.edit_media(call.tx, call.caller, site_ref, media_ref, changes))
 
 
 @endpoint("DELETE", ONE, status=204, query=DeleteMedia, errors=(SiteNotFound, MediaNotFound, MediaInUse))
 async def delete_media(call: Call, site_ref: int, media_ref: int) -> None:
     """Delete a picture with all of its variants. While the site uses it, `mediaInUse` names the places.
 
-    With `force=1` it is deleted nevertheless, and those places show nothing.
+    With `force=1` it is deleted nevertheless: drafts and previews show nothing in those places; visitors see an empty
+    space, and nothing after the next publish.
     """
     await service.get_media(call.tx, call.caller, site_ref, media_ref)
     force = call.query(DeleteMedia).force
     await service.delete_media(call.tx, call.caller, site_ref, media_ref, force=force)
+
+
+def _response(call: Call, media: Media) -> MediaResponse:
+    return MediaResponse(_with_host(call, media))
+
+
+def _with_host(call: Call, media: Media) -> Media:
+    """With the complete URL of its preview."""
+    host = service_url(call.resources.settings, call.request.origin)
+    return msgspec.structs.replace(media, url=media.url and host + media.url)
 
 
 endpoints = [create_media, list_media, get_media, edit_media, delete_media]

@@ -36,8 +36,10 @@ class Media(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     url: Annotated[
         str,
         about(
-            "A variant of at most 960 pixels, on the site's primary domain. The original is never served.",
-            "http://www.example.com/_media/0b7c1f0d4f7e4f5c8a0c6f0f5d0c9b1a-960.webp",
+            "A variant of at most 960 pixels, on the service's own host: for showing it in a media library or an"
+            " editor, also while the site is offline. Pages name it as `media:<ref>` instead. The original is never"
+            " served.",
+            "https://sites.example.com/account/media/1-7-0b7c1f0d4f7e4f5c8a0c6f0f5d0c9b1a-960.webp",
         ),
     ]
     created: Annotated[TS, about("When it was uploaded.", AT)]
@@ -80,7 +82,7 @@ class DeleteMedia(msgspec.Struct, frozen=True):
 
 class MediaVariant(msgspec.Struct, frozen=True):
     name: str
-    """Of its URL: `/_media/<name>`."""
+    """Of its file: `/_media/<name>` on the site's own hosts, `own_host_prefix` on the service's."""
     format: str
     """Its extension: webp, avif, jpg, png or svg."""
     width: int

@@ -15,23 +15,35 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.timestamps import timestamp
 from sitewright.sites.content import service as content
 from sitewright.sites.media import places, store
+from sitewright.sites.media.delivery.service import own_host_prefix
 from sitewright.sites.media.errors import MediaInUse, MediaNotFound
 from sitewright.sites.media.jobs import PURGE, Purge
 from sitewright.sites.media.schemas import Media, MediaChanges, MediaFiles, MediaVariant
 from sitewright.sites.media.storage import service as storage
 from sitewright.sites.media.store import MediaRow, NewRow, VariantRow
-from sitewright.sites.media.uploads import Allowance, Received
+from sitewright.sites.media.uploads import Allowance, Received, receive
 from sitewright.sites.sites import service as sites
-from sitewright.sites.sites.errors import PackageLimitReached
+from sitewright.sites.sites.errors import NotInPackage, PackageLimitReached
 from sitewright.sites.sites.service import Site
 from sitewright.tenants.brands import service as brands
 
-__all__ = ["MediaFiles", "MediaVariant", "allowance_of", "create_media", "delete_media", "edit_media", "erase_site"]
+__all__ = [
+    "MediaFiles",
+    "MediaVariant",
+    "Received",
+    "allowance_of",
+    "create_media",
+    "delete_media",
+    "edit_media",
+    "erase_site",
+    "receive",
+]
 __all__ += ["erase_user", "files_of", "get_media", "list_media"]
 
 STORAGE_LIMIT = "storageLimit"
 COMPRESS = "compressUploadedImages"
-MEDIA_PATH = "/_media/"
+IMAGE_EDITING = "imageEditing"
+FOCAL_POINT = {"focal_x", "focal_y"}
 
 
 async def allowance_of(tx: Transaction, caller: Caller, site_ref: int) -> tuple[Allowance, bool]:
@@ -94,10 +106,17 @@ async def list_media(tx: Transaction, caller: Caller, site_ref: int, window: Win
 async def edit_media(tx: Transaction, caller: Caller, site_ref: int, media_ref: int, changes: MediaChanges) -> Media:
     site = await sites.find_site(tx, caller, site_ref)
     columns = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
+    if caller.is_account_holder and not FOCAL_POINT.isdisjoint(columns):
+        await _require(tx, site, IMAGE_EDITING)
     if columns:
         await store.update_media(tx, media_ref, columns | {"updated_at": clock.now()})
         await audit.record_by(tx, caller, "edit", "media", media_ref, site=site_ref, fields=sorted(columns))
     return await _present(tx, site, media_ref)
+
+
+async def _require(tx: Transaction, site: Site, capability: str) -> None:
+    if not (await account_packages.capabilities_of(tx, site.user_ref))[capability]:
+        raise NotInPackage(capability)
 
 
 async def delete_media(tx: Transaction, caller: Caller, site_ref: int, media_ref: int, *, force: bool) -> None:
@@ -147,7 +166,7 @@ async def _present(tx: Transaction, site: Site, media_ref: int) -> Media:
 
 
 def _serialize(row: MediaRow, site: Site, zone: str) -> Media:
-    base = "" if site.primary_domain is None else f"{site.protocol}://{site.primary_domain}"
+    """`url` is a path of the service's own host; the API's routes add the host that the caller used."""
     return Media(
         ref=row.ref,
         name=row.name,
@@ -158,7 +177,7 @@ def _serialize(row: MediaRow, site: Site, zone: str) -> Media:
         bytes=row.bytes,
         focal_x=row.focal_x,
         focal_y=row.focal_y,
-        url=f"{base}{MEDIA_PATH}{row.preview}" if row.preview else "",
+        url=own_host_prefix(site.brand_ref, site.ref) + row.preview if row.preview else "",
         created=timestamp(row.created_at, zone),
         updated=timestamp(row.updated_at, zone),
     )

@@ -177,6 +177,20 @@ async def list_files(tx: Transaction, site_ref: int, refs: Sequence[int]) -> lis
     return await tx.fetch(_FILES, site_ref, list(refs))
 
 
+async def find_variant(tx: Transaction, site_ref: int, name: str) -> asyncpg.Record | None:
+    """Format, size and key. Two media with the same original have variants of the same name: the first one's."""
+    return await tx.fetchrow(
+        """
+        select v.format, v.bytes, v.object_key
+          from media_variants v join hosted_sites s on s.brand_ref = v.brand_ref and s.ref = v.site_ref
+         where v.brand_ref = current_brand() and v.site_ref = $1 and v.name = $2 and s.deleted_at is null
+         order by v.media_ref limit 1
+        """,
+        site_ref,
+        name,
+    )
+
+
 async def find_original(tx: Transaction, media_ref: int) -> Original | None:
     row = await tx.fetchrow(
         """

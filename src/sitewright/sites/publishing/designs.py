@@ -13,6 +13,7 @@ import yaml
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 
 from sitewright.catalogue.templates.service import BUILTIN
+from sitewright.kit import site_fonts
 from sitewright.sites.publishing.render_input import DesignChoice
 
 SHARED = BUILTIN / "shared"
@@ -29,6 +30,11 @@ class Swatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ref: int
     name: str
     values: dict[str, str]
+
+    @property
+    def bundled_fonts(self) -> list[str]:
+        """The keys of the bundled fonts in it, each once. Raises ValueError where there is no such font."""
+        return list(dict.fromkeys(key for value in self.values.values() for key in site_fonts.families_in(value)))
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,12 +97,19 @@ def builtin_design(name: str) -> Design:
 
 def design_of(folder: Path, environment: Environment) -> Design:
     """Load a design. Raises OSError, ValueError or a YAML error where the folder is not a template."""
+    info = info_of(folder)
+    style = _inside(folder, "style.css")
+    own = _read(style) if style.is_file() else ""
+    faces = site_fonts.face_rules(dict.fromkeys(key for swatch in info.fonts for key in swatch.bundled_fonts))
+    return Design(info, minify("\n".join([faces, *_properties(info), _read(SHARED / "base.css"), own])), environment)
+
+
+def info_of(folder: Path) -> TemplateInfo:
+    """Load the description of a template. Raises like `design_of`."""
     info = msgspec.convert(yaml.safe_load(_read(_inside(folder, "template.yaml"))), TemplateInfo)
     if not info.colours or not info.fonts:
         raise ValueError("template.yaml must have at least one set of colours and one of fonts")
-    style = _inside(folder, "style.css")
-    own = _read(style) if style.is_file() else ""
-    return Design(info, minify("\n".join([*_properties(info), _read(SHARED / "base.css"), own])), environment)
+    return info
 
 
 def minify(css: str) -> str:
@@ -111,7 +124,8 @@ def _properties(info: TemplateInfo) -> Iterator[str]:
     for kind, attribute, swatches in (("c", "colours", info.colours), ("f", "fonts", info.fonts)):
         for swatch in swatches:
             candidates = (":root," if swatch is swatches[0] else "") + f'[data-{attribute}="{swatch.ref}"]'
-            yield candidates + "{" + "".join(f"--{kind}-{name}:{value};" for name, value in swatch.values.items()) + "}"
+            values = {name: site_fonts.expand(value) for name, value in swatch.values.items()}
+            yield candidates + "{" + "".join(f"--{kind}-{name}:{value};" for name, value in values.items()) + "}"
 
 
 def _chosen(swatches: list[Swatch], refs: tuple[int | None, ...]) -> Swatch:

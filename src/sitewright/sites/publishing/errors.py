@@ -26,4 +26,25 @@ class SiteChanged(Stale):
 class VersionNotFound(NotFound):
     code = "versionNotFound"
     title = "No such version"
-    detail = "This version of the site does not exist any more. See: sitewright sites versions"
+    detail = "The site has no such version, or not any more: the last 50 are kept. List its versions to see them."
+
+
+class VersionWithoutContent(Conflict):
+    code = "versionWithoutContent"
+    title = "The content of the version is not stored"
+    detail = (
+        "The version was published before the service kept the content of versions, so that it can be put back online"
+        " but not edited. Choose a later version."
+    )
+
+
+class PreviewLinkNotFound(NotFound):
+    code = "previewLinkNotFound"
+    title = "No such preview link"
+    detail = "There is no preview link with this ref on this site."
+
+
+class TooManyPreviewLinks(Conflict):
+    code = "tooManyPreviewLinks"
+    title = "The site has too many preview links"
+    detail = "A site has at most 100 preview links at a time. Delete some first."

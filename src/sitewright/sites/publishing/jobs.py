@@ -7,7 +7,7 @@ from sitewright.kit.resources import Resources
 from sitewright.sites.publishing import store
 from sitewright.sites.sites import service as sites
 
-KEPT_VERSIONS = 10
+KEPT_VERSIONS = 50
 
 
 class Snapshots(msgspec.Struct, frozen=True):

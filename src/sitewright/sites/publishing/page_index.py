@@ -1,13 +1,12 @@
 """The page index and sitemap of a snapshot. A page that did not change since the last snapshot keeps its date."""
 
 import gzip
-import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import msgspec
 
-from sitewright.sites.publishing.render_input import File
+from sitewright.sites.publishing.render_input import File, compressed_file
 from sitewright.sites.publishing.sitemap import CONTENT_TYPE, SITEMAP, sitemap
 
 PAGES = ":pages"
@@ -31,14 +30,14 @@ def add_page_index(files: list[File], previous: bytes | None, at: datetime) -> l
     addresses = sitemap((page.path, page.lastmod) for page in listed)
     return [
         *files,
-        _file(PAGES, "application/json", msgspec.json.encode(listed)),
-        _file(SITEMAP, CONTENT_TYPE, addresses),
+        compressed_file(PAGES, "application/json", msgspec.json.encode(listed)),
+        compressed_file(SITEMAP, CONTENT_TYPE, addresses),
     ]
 
 
-def _file(path: str, content_type: str, body: bytes) -> File:
-    etag = hashlib.blake2b(body, digest_size=16).hexdigest()
-    return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
+def count_pages(files: Iterable[File]) -> int:
+    """Count the pages of a snapshot with a page index."""
+    return next(len(list(_read(file.body))) for file in files if file.path == PAGES)
 
 
 def _listed(page: File, previous: ListedPage | None, now: str) -> ListedPage:

@@ -37,10 +37,14 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     sources: list[Source] = []
     width: int | None = None
     height: int | None = None
+    largest: str = ""
+    """The address of its largest variant, to be shown alone; empty where a browser does not open it."""
     alt: str = ""
     """Of the media library, for places that have none of their own."""
     position: str = ""
     """The focal point, for `object-position`; empty where it is the center."""
+    value: str = ""
+    """What the content calls it, in a page that is being edited: an edited text must name it as before."""
     sizes: str = ""
     loading: str = "lazy"
     priority: str = ""
@@ -55,25 +59,45 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
         srcset = Markup(' srcset="{}"').format(self.srcset) + sizes if self.srcset else Markup("")
         size = Markup(' width="{}" height="{}"').format(self.width, self.height) if self.width else Markup("")
         image = Markup('<img src="{}"').format(self.src) + srcset + size
+        if self.value:
+            image += Markup(' data-source="{}"').format(self.value)
         image += Markup(' alt="{}" loading="{}" decoding="async">').format(alt or self.alt, self.loading)
         return Markup("<picture>") + sources + image + Markup("</picture>") if self.sources else image
 
 
 class Pictures:
-    """The pictures of one site. `base` is the site's address, for a page that is shown on another host."""
+    """The pictures of one site. `prefix` precedes the names of files: `/_media/` on the site's own hosts.
 
-    def __init__(self, media: Mapping[int, MediaFiles], base: str = "") -> None:
+    `is_named`: pictures say what the content calls them, for editing.
+    """
+
+    def __init__(self, media: Mapping[int, MediaFiles], prefix: str = PATH, *, is_named: bool = False) -> None:
         self._media = media
-        self._base = base
+        self.prefix = prefix
+        self._is_named = is_named
+        self._built: dict[int, Picture | None] = {}
 
     def find(self, value: str) -> Picture | None:
         """The picture of a value; None where there is none, or where it was deleted from the library."""
         found = MEDIA.fullmatch(value)
         if found is not None:
-            files = self._media.get(int(found[1]))
-            return None if files is None else self._picture(files)
+            ref = int(found[1])
+            if ref not in self._built:
+                self._built[ref] = self._picture(self._media[ref]) if ref in self._media else None
+            return self._built[ref]
         src = image_url(value)
-        return Picture(src=src) if src else None
+        return Picture(src=src, largest="" if src.lower().startswith("data:") else src) if src else None
+
+    def smallest(self, value: str) -> str:
+        """The address of the smallest file of a picture that every browser shows, for icons; empty without one."""
+        found = MEDIA.fullmatch(value)
+        if found is None:
+            picture = self.find(value)
+            return "" if picture is None else picture.src
+        files = self._media.get(int(found[1]))
+        variants = sorted(files.variants, key=lambda each: each.width) if files else []
+        fitting = (each for name in FALLBACKS for each in variants if each.format == name)
+        return next((self._url(each) for each in fitting), "")
 
     def _picture(self, files: MediaFiles) -> Picture | None:
         by_format: dict[str, list[MediaVariant]] = {}
@@ -88,16 +112,18 @@ class Pictures:
         named = [each for each in TYPES if each in by_format and by_format[each] is not fallback]
         return Picture(
             src=self._url(_fallback(fallback)),
+            largest=self._url(max(fallback, key=lambda each: each.width)),
             srcset=self._srcset(fallback),
             sources=[Source(TYPES[each], self._srcset(by_format[each])) for each in named],
             width=files.width,
             height=files.height,
             alt=files.alt,
             position=_position(files),
+            value=f"media:{files.ref}" if self._is_named else "",
         )
 
     def _url(self, variant: MediaVariant) -> str:
-        return f"{self._base}{PATH}{variant.name}"
+        return self.prefix + variant.name
 
     def _srcset(self, variants: Sequence[MediaVariant]) -> str:
         if variants[0].format == "svg":  # has no pixels

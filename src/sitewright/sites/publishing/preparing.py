@@ -1,6 +1,8 @@
 """Render a site before the transaction that needs it; a fingerprint detects changes made in between."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -8,13 +10,21 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.sites.content import service as content
+from sitewright.sites.content.errors import PageNotFound
 from sitewright.sites.content.service import ContentSize
 from sitewright.sites.publishing import render_pool
 from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed
 from sitewright.sites.publishing.render_input import DesignChoice, File, RenderSource
 from sitewright.sites.publishing.render_pool import TooLargeForThread
 from sitewright.sites.publishing.sandboxed_renderer import RenderResult, Wanted
-from sitewright.sites.publishing.source_reader import read_design, read_emptied, read_fingerprint, read_source
+from sitewright.sites.publishing.source_reader import (
+    read_design,
+    read_emptied,
+    read_fingerprint,
+    read_source,
+    with_media,
+)
+from sitewright.sites.publishing.versions.stored_input import encode_input
 from sitewright.sites.publishing.warnings import Reason
 from sitewright.sites.sites.service import Site
 
@@ -33,6 +43,8 @@ class Prepared(msgspec.Struct, frozen=True):
     files: list[File] = []
     problem: Problem | None = None
     """Why there are no files."""
+    content: bytes = b""
+    """What the files were rendered from, encoded."""
 
 
 class _Rendered(msgspec.Struct, frozen=True):
@@ -50,7 +62,7 @@ async def prepare_snapshot(resources: Resources, brand_ref: int, find_site: Find
     rendered = await _render(resources, brand_ref, find_site, "files")
     if rendered.result.too_large:
         _cache_check(rendered)
-    return _prepared(rendered.source, rendered.result.files, rendered.problem)
+    return await _prepared(rendered.source, rendered.result.files, rendered.problem)
 
 
 async def prepare_emptied(resources: Resources, brand_ref: int, find_site: FindSite) -> Prepared:
@@ -64,7 +76,7 @@ async def prepare_emptied(resources: Resources, brand_ref: int, find_site: FindS
             rendered = await _render_source(resources, attempt, "files", small=small)
         if rendered.problem is None:
             break
-    return _prepared(source, rendered.result.files, rendered.problem)
+    return await _prepared(source, rendered.result.files, rendered.problem)
 
 
 async def prepare_preview(resources: Resources, brand_ref: int, find_site: FindSite, template_ref: int | None) -> bytes:
@@ -73,6 +85,40 @@ async def prepare_preview(resources: Resources, brand_ref: int, find_site: FindS
     if rendered.problem is not None:
         raise rendered.problem
     return rendered.result.page
+
+
+async def prepare_page(resources: Resources, brand_ref: int, find_site: FindSite, path: str) -> bytes:
+    """Render the page at a path, self-contained. Raises `PageNotFound`, `TemplateFailed` or `SiteTooLarge`."""
+    return _page_of(await _render(resources, brand_ref, find_site, "page", path=path))
+
+
+async def prepare_stored_page(
+    resources: Resources, brand_ref: int, find_site: FindSite, source: RenderSource, path: str
+) -> bytes:
+    """The same of content that was stored before, with the pictures that the library has now."""
+    stored = source.content
+    size = ContentSize(len(stored.pages), sum(map(len, stored.pages)), sum(map(len, stored.values)))
+    small = render_pool.is_small(size, source.design, resources.settings)
+    for in_thread in [True, False] if small else [False]:
+        async with render_pool.slot(brand_ref, small=in_thread):
+            async with resources.database.transaction(brand_ref) as tx:
+                complete = await with_media(tx, await find_site(tx), source)
+            with suppress(TooLargeForThread):
+                return _page_of(await _render_source(resources, complete, "page", small=in_thread, path=path))
+    raise SiteTooLarge  # a child process never raises TooLargeForThread
+
+
+def _page_of(rendered: _Rendered) -> bytes:
+    if rendered.problem is not None:
+        raise rendered.problem
+    if not rendered.result.page:
+        raise PageNotFound
+    return rendered.result.page
+
+
+async def prepare_edited(resources: Resources, brand_ref: int, find_site: FindSite, page_ref: int | None) -> bytes:
+    """Render a page for the editor. Raises `PageNotFound`, `TemplateFailed` or `SiteTooLarge`."""
+    return _page_of(await _render(resources, brand_ref, find_site, "editing", page_ref=page_ref))
 
 
 async def check_rendering(
@@ -89,8 +135,9 @@ async def check_rendering(
     return rendered.reasons
 
 
-def _prepared(source: RenderSource, files: list[File], problem: Problem | None) -> Prepared:
-    return Prepared(source.fingerprint(), source.design.directory or None, files, problem)
+async def _prepared(source: RenderSource, files: list[File], problem: Problem | None) -> Prepared:
+    content = b"" if problem is not None else await asyncio.to_thread(encode_input, source)
+    return Prepared(source.fingerprint(), source.design.directory or None, files, problem, content)
 
 
 def _cache_check(rendered: _Rendered) -> None:
@@ -106,6 +153,8 @@ async def _render(
     wanted: Wanted,
     template_ref: int | None = None,
     *,
+    page_ref: int | None = None,
+    path: str = "",
     wait_seconds: float = render_pool.WAIT_SECONDS,
 ) -> _Rendered:
     """Render in a slot of the render pool, without holding a connection; the site is read inside the slot."""
@@ -118,7 +167,7 @@ async def _render(
             async with resources.database.transaction(brand_ref) as tx:
                 site = await find_site(tx)
                 source = await read_source(tx, site, await read_site_design(tx, site))
-            return await _render_source(resources, source, wanted, small=small)
+            return await _render_source(resources, source, wanted, small=small, page_ref=page_ref, path=path)
 
     async with resources.database.transaction(brand_ref) as tx:
         site = await find_site(tx)
@@ -129,9 +178,17 @@ async def _render(
         return await attempt(small=False)
 
 
-async def _render_source(resources: Resources, source: RenderSource, wanted: Wanted, *, small: bool) -> _Rendered:
+async def _render_source(
+    resources: Resources,
+    source: RenderSource,
+    wanted: Wanted,
+    *,
+    small: bool,
+    page_ref: int | None = None,
+    path: str = "",
+) -> _Rendered:
     try:
-        result = await render_pool.render(source, resources.settings, wanted, small=small)
+        result = await render_pool.render(source, resources.settings, wanted, small=small, page_ref=page_ref, path=path)
     except (TemplateFailed, SiteTooLarge) as problem:
         return _Rendered(source, RenderResult(), problem)
     return _Rendered(source, result, result.problem)

@@ -1,5 +1,6 @@
 """The input of rendering, read beforehand: rendering itself uses neither database nor clock."""
 
+import gzip
 import hashlib
 
 import msgspec
@@ -33,6 +34,10 @@ class RenderInput(msgspec.Struct, frozen=True, kw_only=True):
     design: DesignChoice
     media: dict[int, MediaFiles] = {}
     """The pictures that the profile or the content may name, by ref."""
+    preview_media: str = ""
+    """What precedes the names of their files in previews, which the service's own host shows."""
+    edited: PageContent | None = None
+    """The page that is being edited, which may be one that is not published."""
 
     @property
     def home(self) -> PageContent | None:
@@ -49,14 +54,17 @@ class RenderSource(msgspec.Struct, frozen=True, kw_only=True):
     profile: dict[str, str]
     design: DesignChoice
     content: StoredContent
+    template_ref: int | None = None
     media: dict[int, MediaFiles] = {}
+    preview_media: str = ""
 
     def fingerprint(self) -> str:
         """A digest of the input without the variants of media: equal inputs give the same pages."""
         return fingerprint_of(self, self.content.digest)
 
-    def decoded(self) -> RenderInput:
+    def decoded(self, edited_ref: int | None = None) -> RenderInput:
         content = self.content.decoded()
+        edited = next((each for each in content.pages if each.page.ref == edited_ref), None)
         return RenderInput(
             language=self.language,
             address=self.address,
@@ -66,6 +74,8 @@ class RenderSource(msgspec.Struct, frozen=True, kw_only=True):
             static_values=content.static_values,
             design=self.design,
             media=self.media,
+            preview_media=self.preview_media,
+            edited=edited,
         )
 
 
@@ -83,3 +93,8 @@ class File(msgspec.Struct, frozen=True):
     etag: str
     body: bytes
     """Compressed."""
+
+
+def compressed_file(path: str, content_type: str, body: bytes) -> File:
+    etag = hashlib.blake2b(body, digest_size=16).hexdigest()
+    return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))

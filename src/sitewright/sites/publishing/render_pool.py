@@ -64,9 +64,18 @@ def slot(brand_ref: int, *, small: bool, wait_seconds: float = WAIT_SECONDS) -> 
     return _pool(small=small).slots.slot(brand_ref, wait_seconds)
 
 
-async def render(source: RenderSource, settings: Settings, wanted: Wanted, *, small: bool) -> RenderResult:
+async def render(
+    source: RenderSource,
+    settings: Settings,
+    wanted: Wanted,
+    *,
+    small: bool,
+    page_ref: int | None = None,
+    path: str = "",
+) -> RenderResult:
     """Render. Raises `TooLargeForThread`, or `TemplateFailed` or `SiteTooLarge` where a child exceeded its limits."""
-    request = RenderRequest(str(folder_of(source.design, own_templates(settings))), source, wanted, Limits.of(settings))
+    folder = str(folder_of(source.design, own_templates(settings)))
+    request = RenderRequest(folder, source, wanted, Limits.of(settings), page_ref, path)
     work = _in_thread if small else render_in_child
     return await asyncio.get_running_loop().run_in_executor(_pool(small=small).threads, work, request)
 

@@ -1,22 +1,25 @@
 """Render the input of a site to the files of a snapshot. Runs in a thread or in a child process."""
 
-import gzip
-import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from jinja2 import Template
 from markupsafe import Markup
 
-from sitewright.sites.content.schemas import Page, PageContent
+from sitewright.kit import site_fonts
+from sitewright.sites.content.schemas import CUSTOM_CSS, FAVICON, Page, PageContent
 from sitewright.sites.publishing.budget import DEFAULT_LIMITS, Budget, Limits
 from sitewright.sites.publishing.designs import Design
-from sitewright.sites.publishing.linked_data import linked_data
+from sitewright.sites.publishing.editing import editing_functions, published_functions
+from sitewright.sites.publishing.linked_data import linked_data, opening_hours
 from sitewright.sites.publishing.navigation import navigation
-from sitewright.sites.publishing.pictures import Loading, Pictures
-from sitewright.sites.publishing.render_input import HOME, File, RenderInput
-from sitewright.sites.publishing.translations import direction_of, texts_for
+from sitewright.sites.publishing.news import ATOM, FEED, atom_feed, posts_of
+from sitewright.sites.publishing.pictures import PATH, Loading, Pictures
+from sitewright.sites.publishing.raw_html import with_pictures
+from sitewright.sites.publishing.render_input import HOME, File, RenderInput, compressed_file
+from sitewright.sites.publishing.site_script import script_file
+from sitewright.sites.publishing.translations import direction_of, is_latin, texts_for
 from sitewright.sites.publishing.views import PageView, Part, Section, Swatches, business_of, page_url
 from sitewright.sites.publishing.widgets import WidgetViews
 
@@ -27,33 +30,68 @@ TITLE_SEPARATOR = " \u2013 "
 """The separator of a title's parts."""
 
 
+Mode = Literal["site", "preview", "editing"]
+"""For the site's own hosts; a self-contained page for another host, without scripts; or one with the editor's marks."""
+
+
 class Rendering:
-    """Renders one site in one design. `is_preview`: a self-contained page for another host, without scripts.
+    """Renders one site in one design.
 
     Raises `RenderingTooLarge` where the site exceeds `limits`.
     """
 
     def __init__(
-        self, render_input: RenderInput, design: Design, *, is_preview: bool = False, limits: Limits = DEFAULT_LIMITS
+        self, render_input: RenderInput, design: Design, mode: Mode = "site", *, limits: Limits = DEFAULT_LIMITS
     ) -> None:
         self._input = render_input
         self._design = design
-        self._is_preview = is_preview
-        self._pictures = Pictures(render_input.media, render_input.address if is_preview else "")
+        self._is_preview = mode == "preview"
+        self._is_editing = mode == "editing"
+        prefix = render_input.preview_media if self._is_self_contained else PATH
+        self._pictures = Pictures(render_input.media, prefix, is_named=self._is_editing)
         self._business = business_of(render_input.profile, self._pictures, render_input.address)
         self._texts = texts_for(render_input.language)
         self._home = render_input.home
         self._budget = Budget(limits)
-        self._assets = [self._file(STYLE, CSS, design.style.encode()), self._file(ICON, SVG, self._icon().encode())]
+        self._style = style_of(design, render_input.global_values.get(CUSTOM_CSS, ""))
+        self._assets = [self._file(STYLE, CSS, self._style.encode()), self._file(ICON, SVG, self._icon().encode())]
+        self._posts = posts_of(render_input.pages, self._home) if render_input.address else []
+        self._opening_hours = opening_hours(render_input.pages)
+        self._uses_script = False
+        self._favicon = self._pictures.smallest(render_input.global_values.get(FAVICON, "").strip())
         self._shared = self._shared_context()
 
     def files(self) -> list[File]:
-        """Render all files of a snapshot: assets, pages and the 404 page."""
-        return [*self._assets, *self._pages(), self._not_found()]
+        """Render all files of a snapshot: assets, pages, the 404 page, and the feed where there are news."""
+        pages = [*self._pages(), self._not_found()]
+        script = [script_file()] if self._uses_script else []
+        return [*self._assets, *script, *self._feed(), *pages]
+
+    def _feed(self) -> list[File]:
+        if not self._posts:
+            return []
+        title = self._business.name or self._input.address
+        language = str(self._shared["language"])
+        return [self._file(FEED, ATOM, atom_feed(self._posts, title, self._input.address, language))]
 
     def home_page(self) -> bytes:
         page = PageContent(_EMPTY_PAGE, {}) if self._home is None else self._home
         return self._render("page.html", self._view(page, is_home=True))
+
+    def page_at(self, path: str) -> bytes:
+        """Render the published page at a path, `''` for the home page; return nothing where there is none."""
+        wanted = path.lower()
+        found = next((each for each in self._input.pages if each.page.request.lower() == wanted), None)
+        if wanted in ("", HOME) or (found is not None and found is self._home):
+            return self.home_page()
+        return b"" if found is None else self._render("page.html", self._view(found))
+
+    def edited_page(self, page_ref: int | None) -> bytes:
+        """Render a page, or the home page; return nothing where there is no such page."""
+        if page_ref is None or (self._home is not None and self._home.page.ref == page_ref):
+            return self.home_page()
+        edited = self._input.edited
+        return b"" if edited is None else self._render("page.html", self._view(edited))
 
     def _pages(self) -> Iterator[File]:
         """Render the pages; the home page is also stored under its own path, for links to it."""
@@ -80,6 +118,7 @@ class Rendering:
             footer=[],
             is_listed=False,
             swatches=self._swatches(None),
+            font_urls=self._font_urls(self._swatches(None)),
         )
         return self._file(NOT_FOUND, HTML, self._render("not_found.html", view))
 
@@ -90,12 +129,15 @@ class Rendering:
             business,
             is_own_host=not self._is_preview,
             budget=self._budget,
+            language=self._input.language,
             pictures=self._pictures,
             loading=Loading(is_first_taken=is_home and self._has_hero_picture()),
+            is_editing=self._is_editing,
         )
         path = "" if is_home else page.request.lower()
         heading = (business.headline or business.name or page.title) if is_home else page.title
         about = page.description or (business.description or business.strapline if is_home else "")
+        sections, footer = widgets.sections(), widgets.footer()
         return PageView(
             path=path,
             heading=heading or self._texts["welcome"],
@@ -104,13 +146,22 @@ class Rendering:
             keywords=page.keywords or "",
             canonical=self._input.address and self._input.address + page_url(path),
             is_home=is_home,
-            sections=widgets.sections() or self._placeholder_sections(is_home=is_home),
-            footer=widgets.footer(),
+            sections=sections or self._placeholder_sections(is_home=is_home),
+            footer=footer,
+            script_url=self._script_url(widgets),
             headscript=self._script("headscript", page.headscript),
             bodyscript=self._script("bodyscript", page.bodyscript),
             is_listed=not self._is_preview,
             swatches=self._swatches(content.page),
+            font_urls=self._font_urls(self._swatches(content.page)),
         )
+
+    def _script_url(self, widgets: WidgetViews) -> str:
+        """The script for widgets that use it; previews and the editor have none."""
+        if self._is_self_contained or not widgets.needs_script:
+            return ""
+        self._uses_script = True
+        return _versioned(script_file())
 
     def _has_hero_picture(self) -> bool:
         """Whether the home page begins with the feature image, which then is its first picture."""
@@ -130,10 +181,11 @@ class Rendering:
         return [Section(None, [{"kind": "content", "html": Markup("<p>{}</p>").format(text)}])]
 
     def _script(self, name: str, own: str | None) -> str:
-        """Return the site's and the page's script unchanged; a preview has none."""
-        if self._is_preview:
+        """Return the scripts of site and page, with the addresses of pictures; a preview and the editor have none."""
+        if self._is_preview or self._is_editing:
             return ""
-        return Markup("\n").join(Markup(each) for each in (self._input.global_values.get(name), own) if each)  # noqa: S704
+        scripts = [each for each in (self._input.global_values.get(name), own) if each]
+        return Markup("\n").join(Markup(with_pictures(each, self._pictures)) for each in scripts)  # noqa: S704
 
     def _swatches(self, page: Page | None) -> Swatches:
         """Choose the page's own sets of colors and fonts, else the site's, else the template's."""
@@ -142,6 +194,12 @@ class Rendering:
         colours = self._design.colours(own[0], _ref(wanted.get("colorSwatchRef")), choice.color_swatch_ref)
         fonts = self._design.fonts(own[1], _ref(wanted.get("fontSwatchRef")), choice.font_swatch_ref)
         return Swatches(colours.ref, fonts.ref)
+
+    def _font_urls(self, swatches: Swatches) -> list[str]:
+        """The fonts to preload: none in another script, whose letters they do not have."""
+        if self._is_preview or not is_latin(self._input.language):
+            return []
+        return site_fonts.first_urls(self._design.fonts(swatches.fonts).bundled_fonts)
 
     def _shared_context(self) -> dict[str, Any]:
         render_input, pages = self._input, [each.page for each in self._input.pages]
@@ -154,20 +212,28 @@ class Rendering:
             "navigation": navigation(pages, None if self._home is None else self._home.page),
             "part": lambda name: Part(static.get(name, {})),
             "home_url": "/",
-            "style": Markup(self._design.style) if self._is_preview else "",  # noqa: S704 - of the template
+            "feed_url": f"/{FEED}" if self._posts and not self._is_preview else "",
+            "style": Markup(site_fonts.swapping(self._style)) if self._is_self_contained else "",  # noqa: S704 - ends no style element
             "style_url": _versioned(self._assets[0]),
-            "icon_url": _versioned(self._assets[1]),
+            "icon_url": self._favicon or _versioned(self._assets[1]),
+            "icon_type": "" if self._favicon else SVG,
+            **(editing_functions() if self._is_editing else published_functions()),
         }
+
+    @property
+    def _is_self_contained(self) -> bool:
+        """Whether the service's own host shows the page: it contains its style, and its pictures are that host's."""
+        return self._is_preview or self._is_editing
 
     def _render(self, template: str, page: PageView) -> bytes:
         self._budget.check_time()
-        data = linked_data(self._business, self._input.address) if page.is_home and not self._is_preview else None
+        is_described = page.is_home and not self._is_preview
+        data = linked_data(self._business, self._input.address, self._opening_hours) if is_described else None
         found: Template = self._design.environment.get_template(template)
         return self._budget.page(page.path, found.generate(self._shared, page=page, linked_data=data))
 
     def _file(self, path: str, content_type: str, body: bytes) -> File:
-        etag = hashlib.blake2b(body, digest_size=16).hexdigest()
-        file = File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
+        file = compressed_file(path, content_type, body)
         self._budget.add_file(len(body), len(file.body))
         return file
 
@@ -175,6 +241,11 @@ class Rendering:
         colours = self._design.colours(self._input.design.color_swatch_ref).values
         known = {"initial": self._business.initial, "accent": colours["accent"], "on_accent": colours["on-accent"]}
         return self._design.environment.get_template("icon.svg").render(known)
+
+
+def style_of(design: Design, custom: str) -> str:
+    """The template's style, followed by the site's own CSS, which must not end a style element that it is put into."""
+    return design.style + ("\n" + custom.replace("</", "<\\/") if custom.strip() else "")
 
 
 def _versioned(file: File) -> str:

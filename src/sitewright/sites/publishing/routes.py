@@ -9,7 +9,9 @@ from sitewright.kit.validation import parse_ref
 from sitewright.kit.versions import Since
 from sitewright.sites.publishing import service
 from sitewright.sites.publishing.errors import SiteChanged, SiteTooLarge, TemplateFailed
+from sitewright.sites.publishing.previews.routes import endpoints as preview_endpoints
 from sitewright.sites.publishing.schemas import Publishable, PublishedSite, PublishReason
+from sitewright.sites.publishing.versions.routes import endpoints as version_endpoints
 from sitewright.sites.sites.errors import AccountHolderDeleted, PackageLimitReached, SiteDisabled, SiteNotFound
 from sitewright.sites.sites.service import find_site
 
@@ -81,4 +83,4 @@ async def reset_site(call: Call, site_ref: int) -> None:
     await service.reset(call.tx, call.caller, site, call.prepared)
 
 
-endpoints = [publish_site, get_publishable, reset_site]
+endpoints = [publish_site, get_publishable, reset_site, *version_endpoints, *preview_endpoints]

@@ -22,7 +22,7 @@ from sitewright.sites.publishing.designs import SHARED, Design, Folders, builtin
 from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed
 from sitewright.sites.publishing.prestarted_processes import PrestartedProcesses
 from sitewright.sites.publishing.render_input import File, RenderSource
-from sitewright.sites.publishing.rendering import Rendering
+from sitewright.sites.publishing.rendering import Mode, Rendering
 from sitewright.sites.publishing.warnings import Reason, widget_warnings
 
 CPU_SECONDS = 10
@@ -31,8 +31,9 @@ WALL_SECONDS = 120
 MEMORY = 768 * 1024 * 1024
 MAX_OUTPUT_BYTES = STORED_BYTES + 8 * 1024 * 1024
 NICENESS = 5
-Wanted = Literal["files", "page", "check"]
-"""All files of a snapshot; the one page of a preview; or only errors and warnings."""
+Wanted = Literal["files", "page", "check", "editing"]
+"""All files of a snapshot; the one page of a preview; only errors and warnings; or one page for the editor."""
+MODES: dict[Wanted, Mode] = {"page": "preview", "editing": "editing"}
 _log = logging.getLogger("sitewright.publishing")
 _processes = PrestartedProcesses(
     [sys.executable, "-I", "-m", "sitewright.sites.publishing.sandboxed_renderer"], NICENESS
@@ -44,6 +45,10 @@ class RenderRequest(msgspec.Struct, frozen=True):
     source: RenderSource
     wanted: Wanted
     limits: Limits = DEFAULT_LIMITS
+    page_ref: int | None = None
+    """The page to edit; None is the home page."""
+    path: str = ""
+    """The page of a preview; empty for the home page."""
 
 
 class RenderResult(msgspec.Struct, frozen=True):
@@ -51,6 +56,7 @@ class RenderResult(msgspec.Struct, frozen=True):
 
     files: list[File] = []
     page: bytes = b""
+    """Empty where there is no such page."""
     warnings: list[Reason] = []
     template_error: str = ""
     too_large: str = ""
@@ -97,11 +103,13 @@ def render_builtin(request: RenderRequest) -> RenderResult:
 
 
 def _render(request: RenderRequest, design: Design) -> RenderResult:
-    render_input = request.source.decoded()
+    render_input = request.source.decoded(request.page_ref)
     try:
-        rendering = Rendering(render_input, design, is_preview=request.wanted == "page", limits=request.limits)
+        rendering = Rendering(render_input, design, MODES.get(request.wanted, "site"), limits=request.limits)
         if request.wanted == "page":
-            return RenderResult(page=rendering.home_page())
+            return RenderResult(page=rendering.page_at(request.path))
+        if request.wanted == "editing":
+            return RenderResult(page=rendering.edited_page(request.page_ref))
         files = rendering.files()
     except RenderingTooLarge as error:
         return RenderResult(too_large=str(error), warnings=widget_warnings(render_input.pages))

@@ -23,7 +23,10 @@ TEXT_ATTRIBUTES = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "time": {"datetime"},
+    **{tag: {"class"} for tag in ("p", "h1", "h2", "h3", "h4", "h5", "h6")},
 }
+ALIGNMENTS = {"center", "end"}
+"""Classes of the shared style sheet that align a paragraph; no other class is kept."""
 SCHEMES = {"http", "https", "mailto", "tel"}
 MAX_MALFORMED_BYTES = 8 * 1024
 MAX_GROWTH = 4
@@ -98,6 +101,8 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
     if name == "src":
         stripped = value.strip()
         return stripped if _MEDIA.fullmatch(stripped) else image_url(value) or None
+    if name == "class":
+        return value if value in ALIGNMENTS else None
     if name == "target":
         return value if value == "_blank" else None
     if name in _NUMBERS:

@@ -16,40 +16,43 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.timestamps import TS, timestamp
 from sitewright.sites.content import service as content
 from sitewright.sites.publishing import store
-from sitewright.sites.publishing.errors import SiteChanged, VersionNotFound
+from sitewright.sites.publishing.design_choices import DesignChoices, read_design_choices
+from sitewright.sites.publishing.errors import SiteChanged
 from sitewright.sites.publishing.jobs import KEPT_VERSIONS, PRUNE, Snapshots
-from sitewright.sites.publishing.page_index import PAGES, add_page_index
+from sitewright.sites.publishing.page_index import PAGES, add_page_index, count_pages
 from sitewright.sites.publishing.preparing import (
     Prepared,
     check_rendering,
+    prepare_edited,
     prepare_emptied,
     prepare_preview,
     prepare_snapshot,
 )
 from sitewright.sites.publishing.reasons import find_template_warnings, find_violations
+from sitewright.sites.publishing.redirects import add_redirects
 from sitewright.sites.publishing.render_pool import WAIT_SECONDS
 from sitewright.sites.publishing.source_reader import read_emptied, read_fingerprint
-from sitewright.sites.publishing.store import Version
+from sitewright.sites.publishing.store import NewVersion
 from sitewright.sites.publishing.warnings import Reason
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import SiteDisabled
 from sitewright.sites.sites.service import Site
 
 __all__ = [
+    "DesignChoices",
     "Prepared",
     "Published",
     "Reason",
-    "Version",
     "check",
+    "edited_page",
     "fingerprint",
-    "list_versions",
     "prepare",
     "prepare_reset",
     "preview",
     "publish",
+    "read_design_choices",
     "reasons",
     "reset",
-    "roll_back",
 ]
 
 
@@ -83,7 +86,7 @@ async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepare
     if prepared.problem is not None:
         raise prepared.problem
     now = clock.now()
-    version_ref = await _write(tx, site, prepared, now, is_publish=True)
+    version_ref = await _write(tx, caller, site, prepared, now, is_publish=True)
     await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
     if version_ref > KEPT_VERSIONS:
         await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
@@ -128,7 +131,7 @@ async def reset(tx: Transaction, caller: Caller, site: Site, prepared: Prepared 
             raise SiteChanged
         if prepared.problem is not None:
             raise prepared.problem
-        await _write(tx, site, prepared, clock.now())
+        await _write(tx, caller, site, prepared, clock.now())
     await store.delete_versions(tx, site.ref, keep=0)
     await audit.record_by(tx, caller, "reset", "site", site.ref)
 
@@ -140,6 +143,13 @@ async def preview(
     return await prepare_preview(resources, brand_ref, partial(_find_site, caller, site_ref), template_ref)
 
 
+async def edited_page(
+    resources: Resources, brand_ref: int, caller: Caller, site_ref: int, page_ref: int | None
+) -> bytes:
+    """Render a page, or the home page, with the editor's marks; call it without holding a connection."""
+    return await prepare_edited(resources, brand_ref, partial(_find_site, caller, site_ref), page_ref)
+
+
 async def fingerprint(tx: Transaction, site: Site) -> str:
     """Identify the current rendering of the site without rendering it, for caches."""
     return await read_fingerprint(tx, site)
@@ -149,37 +159,23 @@ async def _find_site(caller: Caller, site_ref: int, tx: Transaction) -> Site:
     return await sites.find_site(tx, caller, site_ref)
 
 
-async def list_versions(resources: Resources, caller: Caller, site_ref: int) -> list[Version]:
-    """List the stored versions, newest first."""
-    async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
-        await sites.find_site(tx, caller, site_ref)
-        return await store.list_versions(tx, site_ref)
-
-
-async def roll_back(resources: Resources, caller: Caller, site_ref: int, version_ref: int) -> None:
-    """Make an older snapshot current. Content, publish time and live state do not change."""
-    async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
-        site = await sites.find_site(tx, caller, site_ref, lock=True)
-        if not await store.version_exists(tx, site_ref, version_ref):
-            raise VersionNotFound
-        await sites.set_current_version(
-            tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref
-        )
-        details = {"versionRef": version_ref, "from": site.version_ref}
-        await audit.record_by(tx, caller, "roll back", "site", site_ref, **details)
-
-
-async def _brand_of(resources: Resources, site_ref: int) -> int:
-    async with resources.database.connection() as connection:
-        return await sites.brand_of_site(connection, site_ref)
-
-
-async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime, *, is_publish: bool = False) -> int:
+async def _write(
+    tx: Transaction, caller: Caller, site: Site, prepared: Prepared, now: datetime, *, is_publish: bool = False
+) -> int:
     version_ref = site.last_version_ref + 1
     shown = site.version_ref
     before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
-    files = await asyncio.to_thread(add_page_index, prepared.files, before, now)
-    await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
+    redirects = await content.read_redirects(tx, site.ref, site.user_ref)
+    files = await asyncio.to_thread(add_page_index, add_redirects(prepared.files, redirects), before, now)
+    version = NewVersion(
+        version_ref=version_ref,
+        published_at=now,
+        template=prepared.template,
+        author=caller.name,
+        pages=count_pages(files),
+        content=prepared.content,
+    )
+    await store.insert_version(tx, site.ref, version, files)
     await sites.set_current_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
     return version_ref
 

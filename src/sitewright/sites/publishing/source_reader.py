@@ -2,12 +2,15 @@
 
 import re
 
+import msgspec
+
 from sitewright.accounts.profiles import service as profiles
 from sitewright.catalogue.templates import service as templates
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import service as content
 from sitewright.sites.content.service import StoredContent
 from sitewright.sites.media import service as media
+from sitewright.sites.media.delivery.service import own_host_prefix
 from sitewright.sites.publishing import store
 from sitewright.sites.publishing.render_input import DesignChoice, RenderSource, fingerprint_of
 from sitewright.sites.sites.service import Site
@@ -24,14 +27,24 @@ async def read_source(
     profile = await profiles.read_fields(tx, site.profile_ref)
     if stored is None:
         stored = await content.read_stored(tx, site.ref)
-    refs = _media_refs(*profile.values(), *stored.pages)
-    return RenderSource(
+    source = RenderSource(
         language=context.language,
         address=f"{site.protocol}://{site.primary_domain}" if site.primary_domain else "",
         profile=profile,
         design=design,
         content=stored,
+        template_ref=site.template_ref,
+    )
+    return await with_media(tx, site, source)
+
+
+async def with_media(tx: Transaction, site: Site, source: RenderSource) -> RenderSource:
+    """Add the pictures that the input may name, as the library has them now."""
+    refs = _media_refs(*source.profile.values(), *source.content.pages, *source.content.values)
+    return msgspec.structs.replace(
+        source,
         media=await media.files_of(tx, site.ref, sorted(refs)) if refs else {},
+        preview_media=own_host_prefix(site.brand_ref, site.ref),
     )
 
 

@@ -20,15 +20,15 @@ class SiteContext(msgspec.Struct, frozen=True):
     package_ref: int | None
 
 
-class Version(msgspec.Struct, frozen=True):
-    """A snapshot, as listed for operators."""
+class NewVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A snapshot to insert, without its files."""
 
     version_ref: int
     published_at: datetime
     template: str | None
-    files: int
-    bytes: int
-    is_current: bool
+    author: str
+    pages: int
+    content: bytes
 
 
 async def read_context(tx: Transaction, user_ref: int) -> SiteContext:
@@ -46,17 +46,18 @@ async def read_context(tx: Transaction, user_ref: int) -> SiteContext:
     return SiteContext(*row)
 
 
-async def insert_version(
-    tx: Transaction, site_ref: int, version_ref: int, at: datetime, template: str | None, files: Sequence[File]
-) -> None:
+async def insert_version(tx: Transaction, site_ref: int, version: NewVersion, files: Sequence[File]) -> None:
     """Insert a version with its files, in batches of a few MiB since parameters are encoded on the event loop."""
     await tx.execute(
-        "insert into site_versions (brand_ref, site_ref, version_ref, published_at, template)"
-        " values (current_brand(), $1, $2, $3, $4)",
+        "insert into site_versions (brand_ref, site_ref, version_ref, published_at, template, author, pages, content)"
+        " values (current_brand(), $1, $2, $3, $4, $5, $6, $7)",
         site_ref,
-        version_ref,
-        at,
-        template,
+        version.version_ref,
+        version.published_at,
+        version.template,
+        version.author,
+        version.pages,
+        version.content,
     )
     for batch in _batches(files):
         await tx.execute(
@@ -65,7 +66,7 @@ async def insert_version(
             select current_brand(), $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::bytea[])
             """,
             site_ref,
-            version_ref,
+            version.version_ref,
             [file.path for file in batch],
             [file.content_type for file in batch],
             [file.etag for file in batch],
@@ -96,32 +97,6 @@ async def find_file(tx: Transaction, site_ref: int, version_ref: int, path: str)
         path,
     )
     return body
-
-
-async def list_versions(tx: Transaction, site_ref: int) -> list[Version]:
-    """List the versions, newest first."""
-    rows = await tx.fetch(
-        """
-        select v.version_ref, v.published_at, v.template, f.files, f.bytes, v.version_ref = s.version_ref
-          from site_versions v join hosted_sites s on s.brand_ref = v.brand_ref and s.ref = v.site_ref
-         cross join lateral (
-               select count(*) as files, coalesce(sum(octet_length(body)), 0)::bigint as bytes from site_files f
-                where f.brand_ref = v.brand_ref and f.site_ref = v.site_ref and f.version_ref = v.version_ref) f
-         where v.brand_ref = current_brand() and v.site_ref = $1 order by v.version_ref desc
-        """,
-        site_ref,
-    )
-    return [Version(*row) for row in rows]
-
-
-async def version_exists(tx: Transaction, site_ref: int, version_ref: int) -> bool:
-    found = await tx.fetchval(
-        "select exists (select from site_versions where brand_ref = current_brand() and site_ref = $1"
-        " and version_ref = $2)",
-        site_ref,
-        version_ref,
-    )
-    return found is True
 
 
 async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:

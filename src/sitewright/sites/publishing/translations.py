@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import msgspec.yaml
-from babel.core import Locale, UnknownLocaleError
+from babel.core import Locale, UnknownLocaleError, get_global
 
 from sitewright.kit.text import language_of
 
@@ -28,6 +28,13 @@ def direction_of(language_code: str) -> str:
         return str(Locale.parse(language_code.replace("-", "_")).text_direction)
     except (UnknownLocaleError, ValueError):
         return "ltr"
+
+
+@lru_cache
+def is_latin(language_code: str) -> bool:
+    """Whether the language is written in Latin letters, as far as known."""
+    likely: str | None = get_global("likely_subtags").get(language_of(language_code))
+    return likely is None or "_Latn_" in likely
 
 
 @lru_cache

@@ -6,7 +6,7 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from sitewright.sites.publishing.pictures import PATH, Loading, Picture, Pictures
+from sitewright.sites.publishing.pictures import Loading, Picture, Pictures
 from sitewright.sites.publishing.render_input import HOME
 from sitewright.sites.publishing.sanitizing import safe_url, telephone_url
 
@@ -119,6 +119,10 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     bodyscript: str = ""
     is_listed: bool = True
     """Whether search engines may index it."""
+    script_url: str = ""
+    """The script that enhances widgets of the page; empty where it has none of those."""
+    font_urls: list[str] = []
+    """The bundled fonts that it needs first, to be preloaded."""
 
 
 def business_of(profile: Mapping[str, str], pictures: Pictures | None = None, address: str = "") -> Business:
@@ -132,6 +136,7 @@ def business_of(profile: Mapping[str, str], pictures: Pictures | None = None, ad
     lines = _address_lines(fields)
     feature = pictures.find(text("featureimage"))
     feature_image = "" if feature is None else feature.src
+    is_own = bool(pictures.prefix) and feature_image.startswith(pictures.prefix)
     return Business(
         name=text("business"),
         headline=text("headline"),
@@ -146,7 +151,7 @@ def business_of(profile: Mapping[str, str], pictures: Pictures | None = None, ad
         logo=_logo(pictures.find(text("logo")), _size(text("logowidth")), _size(text("logoheight"))),
         feature_image=feature_image,
         feature_picture=None if feature is None else Loading().placed(feature, "100vw"),
-        share_image=address + feature_image if address and feature_image.startswith(PATH) else _web(feature_image),
+        share_image=address + feature_image if address and is_own else _web(feature_image),
         rss=safe_url(text("rss")),
         links=_links(fields),
     )

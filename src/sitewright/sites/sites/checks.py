@@ -8,6 +8,7 @@ from sitewright.catalogue.templates import service as templates
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import FieldErrors
+from sitewright.sites.sites import template_rules
 from sitewright.sites.sites.domains import demo_names
 from sitewright.sites.sites.domains import service as domains
 from sitewright.sites.sites.store import Site
@@ -25,7 +26,8 @@ async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, 
             holder_ref = (await users.find_user(tx, caller, read["account_holder_ref"])).ref
         except UserNotFound:
             errors["accountHolderRef"] = {"invalidAccountHolderRef": "is not an account holder of yours"}
-    return errors | await _check_template(tx, read, holder_ref)
+    errors |= await _check_template(tx, read, holder_ref)
+    return errors or await _check_offered(tx, caller, read, holder_ref)
 
 
 def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
@@ -61,6 +63,16 @@ async def check_changes(tx: Transaction, site: Site, read: dict[str, Any]) -> Fi
     if domain_ref is not None and not await domains.has_domain(tx, site.ref, domain_ref):
         errors["primaryUrlRef"] = {"invalidPrimaryUrlRef": "is not a domain of this site"}
     return errors
+
+
+async def _check_offered(tx: Transaction, caller: Caller, read: dict[str, Any], holder_ref: int | None) -> FieldErrors:
+    """An account holder chooses from what the package offers; callers of the API are not restricted."""
+    template_ref = read.get("template_ref")
+    if template_ref is None or holder_ref is None or not caller.is_account_holder:
+        return {}
+    if await template_rules.may_choose_template(tx, holder_ref, template_ref):
+        return {}
+    return {"templateRef": {"invalidTemplateRef": "is not a template of the package"}}
 
 
 async def _check_template(tx: Transaction, read: dict[str, Any], holder_ref: int | None) -> FieldErrors:

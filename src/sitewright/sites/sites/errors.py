@@ -65,3 +65,13 @@ class PackageLimitReached(Forbidden):
             f"{capability}: {message}. Use less, or assign the account holder a higher package.",
             errors={capability: {self.code: message}},
         )
+
+
+class NotInPackage(PackageLimitReached):
+    """The package lacks a capability that the request needs."""
+
+    def __init__(self, capability: str) -> None:
+        super().__init__(capability, 0, 0)
+        message = "the package does not include it"
+        self.detail = f"{capability}: {message}. Assign the account holder a package that does."
+        self.errors = {capability: {self.code: message}}

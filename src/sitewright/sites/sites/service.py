@@ -31,6 +31,7 @@ from sitewright.sites.sites.online import OfflineReason, SiteState, offline_reas
 from sitewright.sites.sites.requests import NewSite, SiteChanges
 from sitewright.sites.sites.schemas import CreatedSiteDetails, EditedSiteDetails, SiteDetails, UserSiteDetails
 from sitewright.sites.sites.store import Site
+from sitewright.sites.sites.template_rules import list_choosable_templates, may_choose_template
 from sitewright.tenants.brands.schemas import BrandSettings
 
 COLUMNS = {
@@ -55,16 +56,20 @@ __all__ = [
     "check_changes",
     "check_may_be_live",
     "check_new_site",
+    "choose_template",
     "create_site",
     "delete_site",
     "edit_site",
     "find_site",
     "hard_delete_site",
     "limits_reached",
+    "list_choosable_templates",
     "list_domains",
     "list_user_sites",
     "lock_row",
+    "may_choose_template",
     "offline_reason",
+    "page_of_user_sites",
     "present_site",
     "present_user_sites",
     "restore_site",
@@ -92,6 +97,14 @@ async def find_site(
 async def list_user_sites(tx: Transaction, user_ref: int, *, deleted: bool = False) -> list[Site]:
     """List the user's sites, oldest first. `deleted`: also the deleted ones."""
     return await store.list_of_user(tx, user_ref, deleted=deleted)
+
+
+async def page_of_user_sites(
+    tx: Transaction, user_ref: int, window: Window, *, deleted: bool = False
+) -> tuple[list[Site], Page]:
+    """A page of the user's sites, oldest first: those that are not deleted, or the deleted ones."""
+    found = await store.read_sites_of_user(tx, user_ref, window, deleted=deleted)
+    return list(window.shown(found)), cut(window, [site.ref for site in found])
 
 
 async def present_site(tx: Transaction, site_ref: int) -> SiteDetails:
@@ -165,6 +178,12 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
         await store.update_site(tx, site.ref, columns | {"updated_at": clock.now()})
     await audit.record_by(tx, caller, "edit", "site", site.ref, fields=sorted(msgspec.to_builtins(changes)))
     return presenters.edited(await store.read_details(tx, site.ref))
+
+
+async def choose_template(tx: Transaction, caller: Caller, site: Site, template_ref: int | None) -> None:
+    """Set the template of a locked site; it was validated (`check_changes`), or is the former one."""
+    await store.update_site(tx, site.ref, {"template_ref": template_ref, "updated_at": clock.now()})
+    await audit.record_by(tx, caller, "edit", "site", site.ref, fields=["templateRef"])
 
 
 async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:

@@ -149,6 +149,19 @@ async def list_of_user(tx: Transaction, user_ref: int, *, deleted: bool = False)
     return [Site(*row) for row in rows]
 
 
+async def read_sites_of_user(tx: Transaction, user_ref: int, window: Window, *, deleted: bool) -> list[Site]:
+    """At most `window.rows` of the user's sites, in order: the deleted ones, or the others."""
+    rows = await tx.fetch(
+        _SITE + " where s.brand_ref = current_brand() and s.user_ref = $1 and (s.deleted_at is not null) = $2"
+        " and ($3::bigint is null or s.ref > $3) and ($4::bigint is null or s.ref < $4)"
+        f" order by s.ref {window.direction} limit $5 offset $6",
+        user_ref,
+        deleted,
+        *window.position,
+    )
+    return window.in_order([Site(*row) for row in rows])
+
+
 async def read_details(tx: Transaction, site_ref: int) -> asyncpg.Record:
     """Read everything that responses contain of a site, whether it is deleted or not."""
     row = await tx.fetchrow(_DETAILS + " and s.ref = $1", site_ref)

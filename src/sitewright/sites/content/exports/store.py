@@ -30,6 +30,12 @@ select row_to_json(x)::text from (
       from hosted_sites s join static_values v on v.brand_ref = s.brand_ref and v.site_ref = s.ref
      where s.brand_ref = current_brand() and s.user_ref = $1 order by v.site_ref, v.ref) x
 """
+_REDIRECTS = """
+select row_to_json(x)::text from (
+    select r.site_ref as "siteRef", r.from_path as "from", r.page_ref as "pageRef", r.url
+      from hosted_sites s join site_redirects r on r.brand_ref = s.brand_ref and r.site_ref = s.ref
+     where s.brand_ref = current_brand() and s.user_ref = $1 order by r.site_ref, r.ref) x
+"""
 
 
 async def export_user(tx: Transaction, export: DataExport) -> None:
@@ -37,3 +43,4 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
     await export.write("widgets.json", tx.cursor(_WIDGETS, export.user_ref))
     await export.write("global-values.json", tx.cursor(_GLOBAL_VALUES, export.user_ref))
     await export.write("static-values.json", tx.cursor(_STATIC_VALUES, export.user_ref))
+    await export.write("redirects.json", tx.cursor(_REDIRECTS, export.user_ref))

@@ -11,11 +11,11 @@ from sitewright.sites.content import usage
 from sitewright.sites.content.access import change_site
 from sitewright.sites.content.pages import service as pages
 from sitewright.sites.content.pages.requests import NewPage
+from sitewright.sites.content.pages.urls import HOME
 from sitewright.sites.content.schemas import MAIN_ZONE
 from sitewright.sites.content.widgets import service as widgets
 from sitewright.sites.content.widgets.requests import NewWidget, NewWidgetValue
 
-HOME = "home"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 

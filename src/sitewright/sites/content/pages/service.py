@@ -1,5 +1,6 @@
 """The rules of pages. Changes require the lock on the site's content (`content.access`)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,9 +13,11 @@ from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.validation import MAX_INT4
 from sitewright.sites.content.errors import PageNotFound
+from sitewright.sites.content.media_names import check_media
 from sitewright.sites.content.pages import store
 from sitewright.sites.content.pages.requests import NewPage, PageChanges
 from sitewright.sites.content.pages.urls import read_page_url
+from sitewright.sites.content.redirects import service as redirects
 from sitewright.sites.content.schemas import Page
 
 EVERY_TYPE = "all"
@@ -50,7 +53,9 @@ async def check_page(tx: Transaction, site_ref: int, page_ref: int | None, read:
     if read.get("parent_id"):
         problem = _parent_problem(await store.read_parents(tx, site_ref), page_ref, read["parent_id"])
         errors |= {"parentId": {"invalidParentId": problem}} if problem else {}
-    return errors
+    scripts = {name: script for name in ("headscript", "bodyscript") if isinstance(script := read.get(name), str)}
+    unknown = await check_media(tx, site_ref, scripts)
+    return errors | {name: {f"invalid{name.capitalize()}": found["invalidValue"]} for name, found in unknown.items()}
 
 
 def _parent_problem(parents: dict[int, int], page_ref: int | None, parent_id: int) -> str | None:
@@ -70,17 +75,27 @@ async def create_page(tx: Transaction, caller: Caller, site_ref: int, new: NewPa
         last = await store.last_display_order(tx, site_ref)
         columns["display_order"] = 0 if last is None else min(last, MAX_INT4 - 1) + 1
     page = Page(**await store.insert_page(tx, site_ref, columns))
+    await redirects.release_path(tx, site_ref, page.request)
     await audit.record_by(tx, caller, "create", "page", page.ref, site=site_ref)
     return page
 
 
 async def edit_page(tx: Transaction, caller: Caller, site_ref: int, page: Page, changes: PageChanges) -> Page:
-    columns = _columns(changes)
+    columns, former = _columns(changes), page.request
     if columns:
         page = Page(**await store.update_page(tx, page.ref, columns))
+        await redirects.record_move(tx, site_ref, page.ref, former, page.request)
     fields = sorted(msgspec.to_builtins(changes))
     await audit.record_by(tx, caller, "edit", "page", page.ref, site=site_ref, fields=fields)
     return page
+
+
+async def move_page(
+    tx: Transaction, caller: Caller, site_ref: int, page_ref: int, parent_id: int, order: Sequence[int]
+) -> None:
+    """Move a page below another, and number all pages of the site in this order."""
+    await store.place_pages(tx, site_ref, page_ref, parent_id, order)
+    await audit.record_by(tx, caller, "edit", "page", page_ref, site=site_ref, fields=["displayOrder", "parentId"])
 
 
 async def delete_page(tx: Transaction, caller: Caller, site_ref: int, page: Page) -> None:

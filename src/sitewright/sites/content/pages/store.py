@@ -1,5 +1,6 @@
 """SQL of pages."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import asyncpg
@@ -69,6 +70,22 @@ async def _write(tx: Transaction, statement: str, *values: Any) -> asyncpg.Recor
         raise PageUrlTaken from error
     assert row is not None  # noqa: S101 - inserted, or read under the same lock
     return row
+
+
+async def place_pages(tx: Transaction, site_ref: int, page_ref: int, parent_id: int, order: Sequence[int]) -> None:
+    """Set the parent of a page, and the order of all."""
+    await tx.execute(
+        """
+        update pages p set display_order = x.place - 1, parent_id = case when p.ref = $2 then $3 else p.parent_id end
+          from unnest($4::bigint[]) with ordinality as x (ref, place)
+         where p.brand_ref = current_brand() and p.site_ref = $1 and p.ref = x.ref
+           and (p.display_order <> x.place - 1 or p.ref = $2)
+        """,
+        site_ref,
+        page_ref,
+        parent_id,
+        order,
+    )
 
 
 async def delete_page(tx: Transaction, site_ref: int, page_ref: int, parent_id: int) -> None:

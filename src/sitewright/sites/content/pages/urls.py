@@ -3,6 +3,8 @@
 import re
 
 MAX_LENGTH = 255
+HOME = "home"
+"""The path of the home page, which is also the site's root."""
 RESERVED_FOLDERS = frozenset({".well-known", "_site"})
 RESERVED = frozenset({"robots.txt", "sitemap.xml"})
 _SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")

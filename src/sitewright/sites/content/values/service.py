@@ -104,6 +104,11 @@ async def set_static_values(
     return [_serialize(row) for row in await store.read_static_values(tx, site_ref, static_widget_id)]
 
 
+async def delete_static_value(tx: Transaction, caller: Caller, site_ref: int, ref: int) -> None:
+    await store.delete_static_value(tx, ref)
+    await audit.record_by(tx, caller, "delete", "staticValue", ref, site=site_ref)
+
+
 async def _check_media(tx: Transaction, site_ref: int, texts: dict[str, str]) -> None:
     errors = await check_media(tx, site_ref, texts)
     if errors:

@@ -84,6 +84,10 @@ async def read_static_values(tx: Transaction, site_ref: int, static_widget_id: s
     return await tx.fetch(_STATIC, site_ref, static_widget_id)
 
 
+async def delete_static_value(tx: Transaction, ref: int) -> None:
+    await tx.execute("delete from static_values where brand_ref = current_brand() and ref = $1", ref)
+
+
 async def set_static_values(
     tx: Transaction, site_ref: int, static_widget_id: str, values: dict[str, str], now: datetime
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -15,7 +16,10 @@ DATA_IMAGE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", r
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_RANGE = re.compile(r"([01]?[0-9]|2[0-4])[:.]([0-5][0-9])\s*[-\u2013]\s*([01]?[0-9]|2[0-4])[:.]([0-5][0-9])")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+DAYS = ("mo", "tu", "we", "th", "fr", "sa", "su")
 SCHEMES = frozenset({"http:", "https:", "mailto:", "tel:"})
 
 
@@ -61,10 +65,43 @@ def _flag(_about: WidgetTypeValue, text: str) -> bool:
     return text == "1"
 
 
-def _choice(about: WidgetTypeValue, text: str) -> str:
+def _choice(about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
     if text not in about.choices:
         raise ValueError(f"must be one of {', '.join(about.choices)}")
     return text
+
+
+def _date(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
+    """A day as ISO 8601 writes it; empty where there is none."""
+    day = text.strip()
+    if day and not _DATE.fullmatch(day):
+        raise ValueError("a date is written as 2026-12-31")
+    return day and date.fromisoformat(day).isoformat()
+
+
+def _days(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
+    """Return the days in the order of the week, with commas: `mo-we,sa` becomes `mo,tu,we,sa`."""
+    found: set[str] = set()
+    for part in filter(None, (each.strip().lower() for each in text.split(","))):
+        first, _, last = part.partition("-")
+        ends = (first.strip(), (last or first).strip())
+        if not set(ends) <= set(DAYS):
+            raise ValueError(f"days are {', '.join(DAYS)}, or a range such as mo-fr")
+        start, end = (DAYS.index(day) for day in ends)
+        length = (end - start) % len(DAYS) + 1  # a range may pass the end of the week
+        found |= {DAYS[(start + number) % len(DAYS)] for number in range(length)}
+    return ",".join(day for day in DAYS if day in found)
+
+
+def _times(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
+    """Return ranges of times, with two digits and commas: `9:00 - 12:30` becomes `09:00-12:30`."""
+    ranges = []
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        found = _RANGE.fullmatch(part)
+        if found is None:
+            raise ValueError("times are written as 09:00-12:30, with commas between ranges")
+        ranges.append(f"{found[1]:0>2}:{found[2]}-{found[3]:0>2}:{found[4]}")
+    return ",".join(ranges)
 
 
 def _list(about: WidgetTypeValue, text: str) -> list[dict[str, str]]:
@@ -79,10 +116,28 @@ def _list(about: WidgetTypeValue, text: str) -> list[dict[str, str]]:
 def _item(item: WidgetTypeItem, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{item.name} must be text")  # noqa: TRY004 - every parse error is a ValueError
+    if item.type in ("flag", "choice") and not value:  # missing
+        return "0" if item.type == "flag" else item.choices[0]
     return _ITEM_PARSERS[item.type](item, value)
 
 
-_ITEM_PARSERS: dict[str, Callable[[WidgetTypeItem, str], str]] = {"text": _text, "url": _url, "image": _image}
+def _item_flag(_item: WidgetTypeItem, text: str) -> str:
+    if text not in ("0", "1"):
+        raise ValueError("a flag is 0 or 1")
+    return text
+
+
+_ITEM_PARSERS: dict[str, Callable[[WidgetTypeItem, str], str]] = {
+    "text": _text,
+    "richText": _text,
+    "url": _url,
+    "image": _image,
+    "flag": _item_flag,
+    "choice": _choice,
+    "date": _date,
+    "days": _days,
+    "times": _times,
+}
 _PARSERS: dict[str, Callable[[WidgetTypeValue, str], ParsedValue]] = {
     "text": _text,
     "richText": _text,
@@ -93,4 +148,7 @@ _PARSERS: dict[str, Callable[[WidgetTypeValue, str], ParsedValue]] = {
     "flag": _flag,
     "choice": _choice,
     "list": _list,
+    "date": _date,
+    "days": _days,
+    "times": _times,
 }

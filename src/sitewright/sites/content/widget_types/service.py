@@ -1,20 +1,25 @@
 """The known widget types, loaded and validated at start-up, and parsing of their values."""
 
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 import msgspec.yaml
 
-from sitewright.sites.content.schemas import WidgetType, WidgetTypeValue
+from sitewright.sites.content.schemas import WidgetType, WidgetTypeItem, WidgetTypeValue
 from sitewright.sites.content.widget_types.parsing import ParsedValue, parse_value
 
 PREFIX = "widget."
+LANGUAGES = ("en", "de", "es", "fr", "pt")
+DEFAULT_LANGUAGE = "en"
+_FOLDER = files("sitewright.sites.content.widget_types")
 
 
-def read_types(text: str) -> list[WidgetType]:
-    """Load the types from `text`; raises ValueError for an inconsistent one."""
-    types = msgspec.yaml.decode(text, type=list[WidgetType])
+def read_types(text: str, language: str = DEFAULT_LANGUAGE) -> list[WidgetType]:
+    """Load the types from `text`, with the titles of a language; raises ValueError for an inconsistent one."""
+    types = msgspec.convert(localized(msgspec.yaml.decode(text), language), list[WidgetType])
     _check_unique("type", [each.type for each in types])
     for each in types:
         if not each.type.startswith(PREFIX):
@@ -25,16 +30,30 @@ def read_types(text: str) -> list[WidgetType]:
     return types
 
 
+def localized(node: Any, language: str) -> Any:
+    """Replace every text that is given in each language by that of one language."""
+    if isinstance(node, list):
+        return [localized(each, language) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if set(node) == set(LANGUAGES):
+        return node[language]
+    return {name: localized(each, language) for name, each in node.items()}
+
+
 def _check_unique(where: str, names: list[str], *, shared: bool = False) -> None:
     if len(names) != len(set(names)):
         raise ValueError(f"{where}: a name appears twice" + (", perhaps as an alias of a value" if shared else ""))
 
 
 def _check_value(where: str, value: WidgetTypeValue) -> None:
+    fields: list[WidgetTypeValue | WidgetTypeItem] = [value, *value.items]
+    for each in fields:
+        _check_choices(f"{where}.{each.name}", each)
     if (value.type == "integer") != (None not in (value.minimum, value.maximum)):
         raise ValueError(f"{where}.{value.name}: an integer, and nothing else, has a minimum and a maximum")
-    if (value.type == "choice") != bool(value.choices) or (value.type == "list") != bool(value.items):
-        raise ValueError(f"{where}.{value.name}: a choice has choices and a list has items, and nothing else does")
+    if (value.type == "list") != bool(value.items):
+        raise ValueError(f"{where}.{value.name}: a list, and nothing else, has items")
     for text in (value.default, value.example):
         try:
             parse_value(value, text)
@@ -42,7 +61,28 @@ def _check_value(where: str, value: WidgetTypeValue) -> None:
             raise ValueError(f"{where}.{value.name}: {text!r} cannot be read: {error}") from None
 
 
-TYPES = read_types((files("sitewright.sites.content.widget_types") / "types.yaml").read_text(encoding="utf-8"))
+def _check_choices(where: str, value: WidgetTypeValue | WidgetTypeItem) -> None:
+    if (value.type == "choice") != bool(value.choices) or len(value.choices) != len(value.choice_titles):
+        raise ValueError(f"{where}: a choice, and nothing else, has choices, each with a title")
+
+
+@lru_cache
+def types_in(language: str) -> list[WidgetType]:
+    """The types with titles in a language: one of `LANGUAGES`, else the default."""
+    text = (_FOLDER / "types.yaml").read_text(encoding="utf-8")
+    return read_types(text, language if language in LANGUAGES else DEFAULT_LANGUAGE)
+
+
+@lru_cache
+def picture_of(name: str) -> str | None:
+    """A small drawing of a known type, as SVG in the color of the text around it; None for other types."""
+    known = widget_type(name)
+    if known is None:
+        return None
+    return (_FOLDER / "pictures" / f"{known.type.removeprefix(PREFIX)}.svg").read_text(encoding="utf-8")
+
+
+TYPES = types_in(DEFAULT_LANGUAGE)
 _BY_NAME = MappingProxyType({each.type: each for each in TYPES})
 
 

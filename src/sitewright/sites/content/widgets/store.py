@@ -3,7 +3,7 @@
 A widget in a column of another has a parent id that begins with the other's own id, `__` and a number.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -108,6 +108,36 @@ async def insert_widget(
     return ref
 
 
+async def insert_widgets(
+    tx: Transaction, site_ref: int, page_ref: int, rows: Sequence[tuple[str, str, str, str, int]]
+) -> list[int]:
+    """Insert widgets of one page (parent id, collection, name, type, position) and return their refs, in order."""
+    columns = list(zip(*rows, strict=True)) or [()] * 5
+    try:
+        found = await tx.fetch(
+            "insert into widgets (brand_ref, site_ref, page_ref, parent_id, collection, name, type, position)"
+            " select current_brand(), $1, $2, x.*"
+            " from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) as x"
+            " returning parent_id, name, ref",
+            site_ref,
+            page_ref,
+            *columns,
+        )
+    except asyncpg.UniqueViolationError:
+        raise WidgetNameTaken from None
+    refs = {(parent_id, name): ref for parent_id, name, ref in found}
+    return [refs[row[0], row[2]] for row in rows]
+
+
+async def insert_values(tx: Transaction, values: Sequence[tuple[int, str, str]]) -> None:
+    """Insert values of new widgets: widget, name and value."""
+    await tx.execute(
+        "insert into widget_values (brand_ref, widget_ref, name, value)"
+        " select current_brand(), x.* from unnest($1::bigint[], $2::text[], $3::text[]) as x",
+        *(list(zip(*values, strict=True)) or [()] * 3),
+    )
+
+
 async def update_widget(tx: Transaction, widget_ref: int, columns: dict[str, Any]) -> None:
     changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
     try:
@@ -120,20 +150,21 @@ async def update_widget(tx: Transaction, widget_ref: int, columns: dict[str, Any
         raise WidgetNameTaken from None
 
 
-async def shift_following(tx: Transaction, placement: Placement, widget_ref: int | None = None) -> None:
-    """If another widget has this position, move it and those after it by one."""
+async def shift_following(tx: Transaction, placement: Placement, widget_ref: int | None = None, count: int = 1) -> None:
+    """If other widgets have one of `count` positions from this one on, move them and those after them by `count`."""
     await tx.execute(
         """
-        update widgets set position = position + 1
+        update widgets set position = position + $5
          where brand_ref = current_brand() and page_ref = $1 and parent_id = $2 and position >= $3
            and ref is distinct from $4
            and exists (select from widgets where brand_ref = current_brand() and page_ref = $1 and parent_id = $2
-                          and position = $3 and ref is distinct from $4)
+                          and position >= $3 and position < $3 + $5 and ref is distinct from $4)
         """,
         placement.page_ref,
         placement.parent_id,
         placement.position,
         widget_ref,
+        count,
     )
 
 

@@ -1,0 +1,1 @@
+"""Views of pages by day, for account holders whose package has `siteAnalytics`."""

@@ -1,0 +1,1 @@
+"""Changes of a site's content: each made once, recorded, and undoable."""

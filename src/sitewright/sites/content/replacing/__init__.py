@@ -1,0 +1,1 @@
+"""Replaces the whole content of a site."""

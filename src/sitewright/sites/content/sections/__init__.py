@@ -1,0 +1,1 @@
+"""Ready-made sections: arrangements of widgets, defined in `sections.yaml`."""

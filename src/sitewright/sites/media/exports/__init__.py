@@ -1,0 +1,1 @@
+"""The pictures of an account holder in the copy of their data."""
