@@ -1,0 +1,289 @@
+/**
+ * Sends changes one after another, each until the service has confirmed or refused it.
+ *
+ * A change is stored before it is sent, and keeps its id through all attempts: after a lost connection, a 503 or a new
+ * log-in the service recognizes it. Typing in one block is merged into one change while it waits.
+ */
+import { CallFailed, type Api } from "./api";
+import type { ChangeStore, Entry } from "./change_store";
+import { keyOf, type Change, type Item, type Outcome } from "./model";
+
+export type State = "saved" | "saving" | "offline" | "unavailable" | "loggedOut" | "conflict";
+export type Decision = { kind: "overwrite"; etag: string | null } | { kind: "drop" };
+
+export interface Listeners {
+  onState(state: State, waiting: number): void;
+  onConfirmed(entry: Entry, outcome: Outcome, isLast: boolean): void;
+  onDetailsSaved(details: Record<string, string>, isLast: boolean): void;
+  /** Somebody else changed the item: the user decides. */
+  onConflict(entry: Entry, failure: CallFailed): Promise<Decision>;
+  /** The service refused the change; it is dropped. */
+  onRefused(entry: Entry, failure: CallFailed): void;
+}
+
+const TYPING_PAUSE = 600;
+const LONGEST_WAIT = 1500;
+const MERGE_WITHIN = 20_000;
+const FIRST_RETRY = 1000;
+const LONGEST_RETRY = 30_000;
+
+export class ChangeQueue {
+  private entries: Entry[] = [];
+  private isSending = false;
+  private timer = 0;
+  private failures = 0;
+  private lastEdit: { item: string; at: number; names: string } | null = null;
+  private state: State = "saved";
+  /** Ids that were sent before without a response: the service may have made these changes already. */
+  private readonly repeated = new Set<string>();
+
+  constructor(
+    private readonly api: Api,
+    private readonly store: ChangeStore,
+    private readonly site: number,
+    private readonly session: string,
+    private readonly listeners: Listeners,
+  ) {
+    addEventListener("online", () => this.retryNow());
+    addEventListener("focus", () => this.retryNow());
+    document.addEventListener("visibilitychange", () => void this.flush());
+    addEventListener("beforeunload", (event) => {
+      if (this.entries.length > 0 && !this.store.isDurable) event.preventDefault();
+    });
+  }
+
+  get waiting(): number {
+    return this.entries.length;
+  }
+
+  /** Take up what an earlier visit could not send. The service recognizes what another tab sends as well. */
+  async resume(): Promise<void> {
+    const kept = await this.store.list(this.site);
+    for (const entry of kept) this.repeated.add(entry.id);
+    this.entries = [...kept, ...this.entries];
+    await this.flush();
+  }
+
+  /** Whether changes of this item have not been confirmed yet. */
+  isPending(item: string): boolean {
+    return this.entries.some((entry) => entry.item === item);
+  }
+
+  add(change: Change, item: string | null = null, etag: string | null = null): void {
+    const waiting = this.entries.at(-1);
+    if (waiting && !this.wasSent(waiting) && canJoin(waiting, change, item)) {
+      Object.assign(valuesOf(waiting.change), valuesOf(change));
+      this.persist(waiting);
+      this.schedule(waiting);
+      return;
+    }
+    this.push({ action: "change", change, item, etag, merge: this.continuesTyping(change, item) });
+  }
+
+  /** Business details are sent in order with the changes. Each is sent alone: a wrong one keeps no other from being saved. */
+  addDetails(details: Record<string, string>): void {
+    const waiting = this.entries.at(-1);
+    const names = Object.keys(details).join();
+    if (waiting?.details === undefined || this.isInFlight(waiting) || Object.keys(waiting.details).join() !== names) {
+      this.push({ action: "details", change: null, item: null, etag: null, merge: false, details });
+      return;
+    }
+    Object.assign(waiting.details, details);
+    this.persist(waiting);
+    this.schedule(waiting);
+  }
+
+  undo(): void {
+    this.push({ action: "undo", change: null, item: null, etag: null, merge: false });
+  }
+
+  redo(): void {
+    this.push({ action: "redo", change: null, item: null, etag: null, merge: false });
+  }
+
+  /** The user left the field: what follows is a step of its own. */
+  endTyping(): void {
+    this.lastEdit = null;
+  }
+
+  /** Send everything now, without waiting for a pause in typing. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.isSending) return;
+    this.isSending = true;
+    try {
+      while (this.entries.length > 0 && (await this.sendFirst())) this.failures = 0;
+    } finally {
+      this.isSending = false;
+    }
+    if (this.entries.length === 0) this.show("saved");
+  }
+
+  retryNow(): void {
+    if (this.entries.length > 0 && this.state !== "conflict") void this.flush();
+  }
+
+  private push(made: Pick<Entry, "action" | "change" | "item" | "etag" | "merge" | "details">): void {
+    const order = Math.max(Date.now(), (this.entries.at(-1)?.order ?? 0) + 1);
+    const entry: Entry = { order, site: this.site, id: randomId(), session: this.session, at: Date.now(), ...made };
+    if (this.entries.some((each) => each.item !== null && each.item === entry.item)) entry.etag = null;
+    this.entries.push(entry);
+    this.persist(entry);
+    this.show(this.state === "saved" ? "saving" : this.state);
+    this.schedule(entry);
+  }
+
+  /** Typing waits for a pause, but not for long; everything else is sent at once. */
+  private schedule(entry: Entry): void {
+    clearTimeout(this.timer);
+    const isTyping = entry.change?.kind === "setValues" || entry.details !== undefined;
+    const left = Math.max(0, entry.at + LONGEST_WAIT - Date.now());
+    this.timer = setTimeout(() => void this.flush(), isTyping ? Math.min(TYPING_PAUSE, left) : 0);
+  }
+
+  private continuesTyping(change: Change, item: string | null): boolean {
+    if (change.kind !== "setValues" || item === null) {
+      this.lastEdit = null;
+      return false;
+    }
+    const names = Object.keys(change.values).sort().join();
+    const last = this.lastEdit;
+    this.lastEdit = { item, names, at: Date.now() };
+    return last?.item === item && last.names === names && Date.now() - last.at < MERGE_WITHIN;
+  }
+
+  /** The service makes a change with the same id only once: nothing can be added to one that it may have received. */
+  private wasSent(entry: Entry): boolean {
+    return this.isInFlight(entry) || this.repeated.has(entry.id);
+  }
+
+  private isInFlight(entry: Entry): boolean {
+    return this.isSending && this.entries[0] === entry;
+  }
+
+  /** Returns whether to go on with the next. */
+  private async sendFirst(): Promise<boolean> {
+    const entry = this.entries[0];
+    if (entry === undefined) return false;
+    this.show("saving");
+    try {
+      const outcome = await this.api.post<Outcome>(pathOf(entry), bodyOf(entry));
+      const current = this.repeated.delete(entry.id) ? changedSince(entry, outcome) : null;
+      if (current !== null) return await this.decide(entry, new CallFailed(409, "contentChanged", "", null, { current }));
+      await this.confirm(entry, outcome);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      return this.handle(entry, error);
+    }
+  }
+
+  private async confirm(entry: Entry, outcome: Outcome): Promise<void> {
+    this.entries.shift();
+    if (entry.details !== undefined) {
+      await this.store.write([entry], []);
+      this.listeners.onDetailsSaved(entry.details, this.entries.length === 0);
+      return;
+    }
+    const now = outcome.items.find((each) => keyOf(each) === entry.item)?.etag ?? null;
+    const following = this.entries.filter((each) => entry.item !== null && each.item === entry.item);
+    for (const each of following) each.etag = now;
+    await this.store.write([entry], following);
+    this.listeners.onConfirmed(entry, outcome, this.entries.length === 0);
+  }
+
+  private async handle(entry: Entry, failure: CallFailed): Promise<boolean> {
+    if (failure.isLoggedOut) {
+      this.show("loggedOut");
+      return false;
+    }
+    if (failure.isTemporary) {
+      this.repeated.add(entry.id);
+      this.retryLater(failure);
+      return false;
+    }
+    if (failure.code === "contentChanged" && entry.action === "change") return this.decide(entry, failure);
+    await this.drop(entry);
+    this.listeners.onRefused(entry, failure);
+    return true;
+  }
+
+  /** Somebody else changed the item: the user takes over, or leaves it. Taking over is another change, with its own id. */
+  private async decide(entry: Entry, failure: CallFailed): Promise<boolean> {
+    this.show("conflict");
+    this.absorb(entry);
+    const decision = await this.listeners.onConflict(entry, failure);
+    if (decision.kind === "overwrite") {
+      const refused = { ...entry };
+      Object.assign(entry, { id: randomId(), etag: decision.etag });
+      await this.store.write([refused], [entry]);
+    } else await this.drop(entry);
+    return true;
+  }
+
+  /** Join what was typed since into the change that is in conflict, so that the user decides about all of it. */
+  private absorb(entry: Entry): void {
+    const following = this.entries.filter((each) => each !== entry && canJoin(entry, each.change, each.item));
+    for (const each of following) Object.assign(valuesOf(entry.change), valuesOf(each.change));
+    this.entries = this.entries.filter((each) => !following.includes(each));
+    this.store.write(following, [entry]).catch(() => undefined);
+  }
+
+  /** Later changes of the same item build on this one: they go with it. */
+  private async drop(entry: Entry): Promise<void> {
+    const dropped = this.entries.filter((each) => each === entry || (each.item !== null && each.item === entry.item));
+    this.entries = this.entries.filter((each) => !dropped.includes(each));
+    await this.store.write(dropped, []);
+  }
+
+  private retryLater(failure: CallFailed): void {
+    this.failures += 1;
+    const delay = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (this.failures - 1));
+    this.show(failure.status === 0 ? "offline" : "unavailable");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), failure.retrySeconds === null ? delay : failure.retrySeconds * 1000);
+  }
+
+  private persist(entry: Entry): void {
+    this.store.write([], [entry]).catch(() => undefined); // it is still in memory, and sent from there
+  }
+
+  private show(state: State): void {
+    this.state = state;
+    this.listeners.onState(state, this.entries.length);
+  }
+}
+
+function canJoin(waiting: Entry, change: Change | null, item: string | null): boolean {
+  return item !== null && waiting.item === item && waiting.change?.kind === "setValues" && change?.kind === "setValues";
+}
+
+/** The widget as somebody else changed it between this change and its repetition, whose response shows it as it is now. */
+function changedSince(entry: Entry, outcome: Outcome): Item | null {
+  const now = outcome.items.find((each) => keyOf(each) === entry.item);
+  if (now?.kind !== "widget" || entry.action !== "change") return null;
+  const isMine = Object.entries(valuesOf(entry.change)).every(([name, value]) => (now.values[name] ?? null) === value);
+  return isMine ? null : now;
+}
+
+function valuesOf(change: Change | null): Record<string, string | null> {
+  return change?.kind === "setValues" ? change.values : {};
+}
+
+function pathOf(entry: Entry): string {
+  if (entry.details !== undefined) return "/details";
+  return entry.action === "change" ? "/changes" : `/changes/${entry.action}`;
+}
+
+function bodyOf(entry: Entry): unknown {
+  if (entry.details !== undefined) return entry.details;
+  const about = { id: entry.id, session: entry.session };
+  if (entry.change === null) return about;
+  const change = entry.item === null ? entry.change : { ...entry.change, etag: entry.etag };
+  return { ...about, merge: entry.merge ? 1 : 0, change };
+}
+
+/** `crypto.randomUUID` exists only on https. */
+export function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (each) => each.toString(16).padStart(2, "0")).join("");
+}

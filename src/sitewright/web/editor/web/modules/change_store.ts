@@ -1,0 +1,79 @@
+/**
+ * Keeps changes that the service has not confirmed yet in IndexedDB, so that a reload, a crash or an expired session
+ * loses nothing. Where the browser has no IndexedDB (some private windows), they are kept in memory only.
+ */
+import type { Change } from "./model";
+
+export interface Entry {
+  /** The order of all changes of this browser. */
+  order: number;
+  site: number;
+  /** Sent with each attempt: the service makes a change with the same id only once. */
+  id: string;
+  /** The tab. */
+  session: string;
+  action: "change" | "undo" | "redo" | "details";
+  change: Change | null;
+  /** Business details to save. */
+  details?: Record<string, string>;
+  merge: boolean;
+  /** What the change overwrites, for optimistic concurrency: an item and the version of it that was seen. */
+  item: string | null;
+  etag: string | null;
+  at: number;
+}
+
+const NAME = "sitewright-editor";
+const STORE = "changes";
+
+export class ChangeStore {
+  private constructor(private readonly database: IDBDatabase | null) {}
+
+  static async open(): Promise<ChangeStore> {
+    try {
+      return new ChangeStore(await openDatabase());
+    } catch {
+      return new ChangeStore(null);
+    }
+  }
+
+  /** Whether changes survive a reload. */
+  get isDurable(): boolean {
+    return this.database !== null;
+  }
+
+  async list(site: number): Promise<Entry[]> {
+    if (this.database === null) return [];
+    const store = this.database.transaction(STORE).objectStore(STORE);
+    const entries = await finished<Entry[]>(store.index("site").getAll(site));
+    return entries.sort((one, other) => one.order - other.order);
+  }
+
+  /** Remove and write entries in one transaction: a confirmed change and the etags of those that follow it. */
+  async write(removed: readonly Entry[], written: readonly Entry[]): Promise<void> {
+    if (this.database === null) return;
+    const transaction = this.database.transaction(STORE, "readwrite");
+    const store = transaction.objectStore(STORE);
+    for (const entry of removed) store.delete(entry.id);
+    for (const entry of written) store.put(entry);
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("not stored"));
+    });
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const opening = indexedDB.open(NAME, 1);
+  opening.onupgradeneeded = () => {
+    opening.result.createObjectStore(STORE, { keyPath: "id" }).createIndex("site", "site");
+  };
+  return finished(opening);
+}
+
+function finished<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("not stored"));
+  });
+}

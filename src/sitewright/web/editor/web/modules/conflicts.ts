@@ -1,0 +1,62 @@
+/** Dialogs for changes that could not be saved as they are. */
+import type { CallFailed } from "./api";
+import type { Decision } from "./change_queue";
+import type { Entry } from "./change_store";
+import { copyText, readonlyText } from "./clipboard";
+import { actions, notify, openDialog } from "./dialog";
+import { button, h } from "./dom";
+import { text } from "./texts";
+
+/** Somebody else changed the item. Nothing is overwritten, and nothing typed is lost, without the user's decision. */
+export function decideConflict(entry: Entry, failure: CallFailed): Promise<Decision> {
+  const current = failure.problem["current"];
+  const etag = isObject(current) && typeof current["etag"] === "string" ? current["etag"] : null;
+  const typed = typedText(entry);
+  return new Promise((resolve) => {
+    let decision: Decision = { kind: "drop" };
+    const mine = button(text("conflict_mine"), "primary", () => {
+      decision = { kind: "overwrite", etag };
+      dialog.close();
+    });
+    const theirs = button(text(typed ? "conflict_copy" : "conflict_theirs"), "quiet", () => {
+      if (typed) void copyText(typed, text("copied"));
+      dialog.close();
+    });
+    const shown = typed ? h("div", { class: "field" }, h("p", { class: "field-hint" }, text("conflict_typed")), readonlyText(typed)) : null;
+    const dialog = openDialog(
+      text("conflict_title"),
+      [h("p", {}, text("conflict_text")), shown, actions(etag === null ? null : mine, theirs)],
+      () => resolve(decision),
+    );
+  });
+}
+
+/** The service refused a change for good; what was typed can be copied. */
+export function showRefusal(entry: Entry, failure: CallFailed): void {
+  const typed = typedText(entry);
+  const reason = failure.message || text("refused");
+  if (!typed) {
+    notify(reason);
+    return;
+  }
+  const copier = button(text("copy_text"), "primary", () => void copyText(typed, text("copied")));
+  openDialog(text("refused_title"), [h("p", {}, reason), readonlyText(typed), actions(copier)]);
+}
+
+/** The session ended: log in again in another tab, then go on here. */
+export function showLogIn(onback: () => void): { close(): void } {
+  const link = h("a", { class: "button primary", href: "/login?r=/account", target: "_blank", rel: "opener" }, text("log_in_again"));
+  const goOn = button(text("log_in_done"), "quiet", onback);
+  return openDialog(text("logged_out_title"), [h("p", {}, text("logged_out_text")), actions(link, goOn)]);
+}
+
+function typedText(entry: Entry): string {
+  if (entry.change?.kind !== "setValues") return "";
+  const plain = (value: string): string => new DOMParser().parseFromString(value, "text/html").body.textContent ?? "";
+  const values = Object.values(entry.change.values).filter((value): value is string => Boolean(value));
+  return values.map((value) => (value.includes("<") ? plain(value) : value)).join("\n\n").trim();
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

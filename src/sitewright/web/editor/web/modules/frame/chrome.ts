@@ -1,0 +1,220 @@
+// What the editor shows on the content: the outline of the selected block, its buttons, and "+" before and after it.
+// Everything is in one shadow root beside the body, so that neither the template's styles nor new renderings touch it.
+
+import { sendToPage } from "../protocol";
+import type { ActionName } from "../protocol";
+import { icon } from "./icons";
+import { allWidgets, placeOf, widgetRef, widgetsIn, zones } from "./page";
+import { session } from "./session";
+import { CHROME_STYLE, PAGE_STYLE, sheetOf } from "./styles";
+
+const BUTTONS: readonly ActionName[] = ["moveUp", "moveDown", "duplicate", "settings", "delete"];
+/** Distance of the round "+" from the block: its circle is beside the block, and covers no text of it. */
+const ADD_DISTANCE = 20;
+const BAR_GAP = 36;
+
+export class Chrome {
+  readonly host = document.createElement("div");
+  readonly root: ShadowRoot;
+  readonly dragButton: HTMLButtonElement;
+  private readonly outline = part("outline");
+  private readonly hover = part("hover");
+  private readonly marker = part("marker");
+  private readonly bar = part("bar");
+  private readonly before: HTMLButtonElement;
+  private readonly after: HTMLButtonElement;
+  private readonly live = part("unseen");
+  private readonly buttons = new Map<ActionName, HTMLButtonElement>();
+  private hovered: HTMLElement | null = null;
+  private announced = "";
+
+  constructor() {
+    this.host.setAttribute("data-editor-only", "");
+    this.root = this.host.attachShadow({ mode: "open" });
+    this.root.adoptedStyleSheets = [sheetOf(CHROME_STYLE)];
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheetOf(PAGE_STYLE)];
+    this.dragButton = iconButton("drag", () => undefined);
+    this.dragButton.classList.add("drag");
+    this.before = iconButton("add", () => this.add(0));
+    this.after = iconButton("add", () => this.add(1));
+    for (const button of [this.before, this.after]) button.classList.add("add");
+    this.bar.setAttribute("role", "toolbar");
+    this.bar.append(this.dragButton, ...BUTTONS.map((name) => this.actionButton(name)));
+    this.live.setAttribute("role", "status");
+    this.root.append(this.hover, this.outline, this.marker, this.before, this.after, this.bar, this.live);
+    document.documentElement.append(this.host);
+    session.onChange(() => this.update());
+    new ResizeObserver(() => this.update()).observe(document.body);
+    addEventListener("resize", () => this.update());
+    document.addEventListener("pointerover", (event) => this.onHover(event));
+    document.addEventListener("load", () => this.update(), true);
+  }
+
+  /** The block, or the part of the template, under the mouse; only shown where it is not the selected block. */
+  private onHover(event: PointerEvent): void {
+    if (event.pointerType !== "mouse" || this.owns(event)) return;
+    const target = event.target instanceof Element ? event.target : null;
+    this.hovered = target?.closest<HTMLElement>("[data-widget], [data-static]:not([data-static=navigation])") ?? null;
+    this.update();
+  }
+
+  owns(event: Event): boolean {
+    return event.composedPath().includes(this.host);
+  }
+
+  update(): void {
+    this.label();
+    this.fillEmptyPlaces();
+    const isShown = session.isActive;
+    const widget = isShown ? session.widget : null;
+    const isHovered = isShown && this.hovered !== null && this.hovered.isConnected && this.hovered !== session.widget;
+    const isTyping = session.editing !== null;
+    put(this.outline, widget);
+    put(this.hover, isHovered ? this.hovered : null);
+    this.bar.hidden = widget === null || isTyping;
+    this.before.hidden = this.after.hidden = widget === null || isTyping;
+    if (widget !== null) this.place(widget);
+    this.announce(widget);
+  }
+
+  showMarker(rect: { left: number; top: number; width: number } | null): void {
+    this.marker.hidden = rect === null;
+    if (rect === null) return;
+    const style = this.marker.style;
+    style.left = `${rect.left + scrollX}px`;
+    style.top = `${rect.top + scrollY - 2}px`;
+    style.width = `${rect.width}px`;
+  }
+
+  private place(widget: HTMLElement): void {
+    const rect = widget.getBoundingClientRect();
+    const middle = Math.min(Math.max(rect.left + rect.width / 2, 24), innerWidth - 24) + scrollX;
+    move(this.before, middle, rect.top + scrollY - ADD_DISTANCE);
+    move(this.after, middle, Math.max(rect.bottom, rect.top + 24) + scrollY + ADD_DISTANCE);
+    placeBar(this.bar, rect, BAR_GAP);
+    const siblings = widgetsIn(placeOf(widget).parentId);
+    const isFirst = siblings[0] === widget;
+    const isLast = siblings.at(-1) === widget;
+    this.button("moveUp").disabled = isFirst;
+    this.button("moveDown").disabled = isLast;
+  }
+
+  private label(): void {
+    this.bar.setAttribute("aria-label", session.text("block"));
+    name(this.dragButton, session.text("drag"));
+    for (const [action, button] of this.buttons) name(button, session.text(action));
+    for (const button of [this.before, this.after]) name(button, session.text("add"));
+  }
+
+  /** Elements that only the editor has: of widgets with nothing to show, of empty columns and at the end of the page. */
+  private fillEmptyPlaces(): void {
+    for (const element of document.querySelectorAll<HTMLElement>("[data-editor-only][data-widget]:not([data-value])")) {
+      if (element.querySelector("[data-widget], [data-value], [data-zone]") !== null) continue;
+      element.setAttribute("data-editor-empty", "");
+      const text = `${session.typeTitle(element.getAttribute("data-type") ?? "")}: ${session.text("empty")}`;
+      if (element.textContent !== text) element.textContent = text;
+    }
+    for (const element of document.querySelectorAll("[data-editor-only][data-value]:empty, [data-editor-only] [data-value]:empty")) {
+      element.setAttribute("data-placeholder", session.text("typeHere"));
+    }
+    for (const zone of zones()) {
+      zone.toggleAttribute("data-zone-empty", session.isActive && zone.matches(".column") && !zone.querySelector("[data-widget]"));
+    }
+    for (const end of document.querySelectorAll<HTMLElement>("[data-zone-end]")) fillEnd(end);
+  }
+
+  private actionButton(action: ActionName): HTMLButtonElement {
+    const button = iconButton(action, () => {
+      const widget = session.widget;
+      if (widget !== null) sendToPage({ type: "action", name: action, widgetRef: widgetRef(widget), ...placeOf(widget) });
+    });
+    this.buttons.set(action, button);
+    return button;
+  }
+
+  private button(action: ActionName): HTMLButtonElement {
+    return this.buttons.get(action) as HTMLButtonElement;
+  }
+
+  private add(offset: 0 | 1): void {
+    const widget = session.widget;
+    if (widget === null) return;
+    const { parentId, position } = placeOf(widget);
+    sendToPage({ type: "action", name: "add", widgetRef: widgetRef(widget), parentId, position: position + offset });
+  }
+
+  /** Tells screen readers which block is selected. */
+  private announce(widget: HTMLElement | null): void {
+    const all = allWidgets();
+    const values: Record<string, string> = {
+      type: session.typeTitle(widget?.getAttribute("data-type") ?? ""),
+      number: String(widget === null ? 0 : all.indexOf(widget) + 1),
+      count: String(all.length),
+    };
+    const text = widget === null ? "" : session.text("blockOf").replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? "");
+    if (text !== this.announced) this.live.textContent = this.announced = text;
+  }
+}
+
+export function iconButton(name: string, onClick: () => void): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(icon(name));
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+/** Above a block where there is room, else below it, else at the top of the window. */
+export function placeBar(bar: HTMLElement, rect: DOMRect, gap: number): void {
+  const { offsetWidth: width, offsetHeight: height } = bar;
+  const above = rect.top - height - gap;
+  const below = rect.bottom + gap;
+  const top = above >= 0 ? above : below + height <= innerHeight ? below : Math.max(4, Math.min(rect.top + gap, innerHeight - height - 4));
+  const left = Math.max(4, Math.min(rect.left, innerWidth - width - 4));
+  bar.style.left = `${left + scrollX}px`;
+  bar.style.top = `${top + scrollY}px`;
+}
+
+export function name(button: HTMLElement, text: string): void {
+  if (button.getAttribute("aria-label") === text) return;
+  button.setAttribute("aria-label", text);
+  button.title = text;
+}
+
+function fillEnd(end: HTMLElement): void {
+  const parentId = end.getAttribute("data-zone-end") ?? "";
+  const position = widgetsIn(parentId).length;
+  end.hidden = !session.isActive;
+  let button = end.querySelector("button");
+  if (button === null) {
+    button = document.createElement("button");
+    button.type = "button";
+    end.append(button);
+  }
+  const text = session.text(position === 0 ? "emptyPage" : "add");
+  if (button.textContent !== text) button.textContent = text;
+}
+
+function part(name: string): HTMLDivElement {
+  const element = document.createElement("div");
+  element.className = name;
+  element.hidden = name !== "unseen";
+  return element;
+}
+
+function move(element: HTMLElement, x: number, y: number): void {
+  element.style.left = `${x}px`;
+  element.style.top = `${y}px`;
+}
+
+function put(box: HTMLElement, around: HTMLElement | null): void {
+  box.hidden = around === null;
+  if (around === null) return;
+  const rect = around.getBoundingClientRect();
+  Object.assign(box.style, {
+    left: `${rect.left + scrollX}px`,
+    top: `${rect.top + scrollY}px`,
+    width: `${rect.width}px`,
+    height: `${rect.height}px`,
+  });
+}

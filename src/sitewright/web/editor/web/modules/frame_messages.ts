@@ -1,0 +1,159 @@
+/** What the frame reports, as changes of the content and actions of the editor. */
+import { showBlockForm } from "./block_form";
+import { linkInput } from "./block_form";
+import { showBlockPicker } from "./block_picker";
+import { editPart } from "./business_panel";
+import { actions, openDialog } from "./dialog";
+import { button, field, h } from "./dom";
+import { pickImages } from "./image_picker";
+import { ownUrl } from "./media";
+import { bareType, type Media } from "./model";
+import { IS_WIDE } from "./panel";
+import type { FromFrame } from "./protocol";
+import type { EditorSession } from "./session";
+import { text } from "./texts";
+
+type Message<Type extends FromFrame["type"]> = Extract<FromFrame, { type: Type }>;
+
+export class FrameMessages {
+  constructor(private readonly editor: EditorSession) {}
+
+  handle(message: FromFrame): void {
+    switch (message.type) {
+      case "selected":
+        return this.selected(message.widgetRef);
+      case "edited":
+        return this.edited(message);
+      case "action":
+        return this.act(message);
+      case "moved":
+        return this.move(message.widgetRef, message.parentId, message.position);
+      case "files":
+        return void this.addFiles(message);
+      case "navigate":
+        return this.navigate(message.path);
+      case "shortcut":
+        return this.shortcut(message.name);
+      case "static":
+        return editPart(this.editor, message.id);
+      case "pickImage":
+        return void this.pickImage(message.widgetRef, message.name);
+      case "pickLink":
+        return this.pickLink(message.widgetRef, message.href);
+      default:
+        return undefined;
+    }
+  }
+
+  /** On a wide screen the form of the selected block is shown beside it; a phone shows it on request. */
+  private selected(ref: number | null): void {
+    this.editor.selected = ref;
+    this.editor.place = null;
+    const current = this.editor.panel.current;
+    if (ref === null) {
+      if (current?.startsWith("block:")) this.editor.panel.close();
+    } else if (IS_WIDE.matches || current?.startsWith("block:")) {
+      showBlockForm(this.editor, ref, false);
+    }
+  }
+
+  private edited(message: Message<"edited">): void {
+    const widget = this.editor.content.widget(message.widgetRef);
+    if (widget === undefined) return;
+    if (widget.values[message.name] !== message.value) {
+      widget.values[message.name] = message.value;
+      this.editor.typing(message.isFinal ? null : message.widgetRef);
+      this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } });
+    }
+    if (message.isFinal) this.editor.endTyping();
+  }
+
+  private act(message: Message<"action">): void {
+    if (message.name === "add") {
+      this.editor.place = { parentId: message.parentId, position: message.position };
+      showBlockPicker(this.editor);
+      return;
+    }
+    const widget = message.widgetRef === null ? undefined : this.editor.content.widget(message.widgetRef);
+    if (widget === undefined) return;
+    const index = this.editor.content.siblings(widget.pageRef, widget.parentId).indexOf(widget);
+    if (message.name === "moveUp" && index > 0) this.move(widget.ref, widget.parentId, index - 1);
+    else if (message.name === "moveDown") this.move(widget.ref, widget.parentId, index + 1);
+    else if (message.name === "duplicate") this.editor.change({ kind: "duplicateWidget", widgetRef: widget.ref });
+    else if (message.name === "delete") this.editor.change({ kind: "deleteWidget", widgetRef: widget.ref });
+    else if (message.name === "settings") showBlockForm(this.editor, widget.ref);
+  }
+
+  private move(widgetRef: number, parentId: string, position: number): void {
+    this.editor.change({ kind: "moveWidget", widgetRef, parentId, position });
+  }
+
+  /** Dropped or pasted pictures go into the image block that they were dropped on, else into new blocks. */
+  private async addFiles(message: Message<"files">): Promise<void> {
+    const picked = await pickImages(this.editor, { files: message.files, several: message.files.length > 1 });
+    const target = message.widgetRef === null ? undefined : this.editor.content.widget(message.widgetRef);
+    const [first] = picked;
+    if (first !== undefined && target !== undefined && bareType(target.type) === "image") {
+      this.setImage(target.ref, "src", first);
+      return;
+    }
+    const pageRef = this.editor.page?.ref;
+    if (pageRef === undefined) return;
+    picked.forEach((media, index) => {
+      const place = { parentId: message.parentId, position: message.position + index };
+      this.editor.change({ kind: "addWidget", pageRef, ...place, type: "widget.image", values: { src: `media:${media.ref}`, alt: media.alt } });
+    });
+  }
+
+  private navigate(path: string): void {
+    const wanted = decodeURIComponent(path.split(/[?#]/)[0] ?? "").replace(/^\/+|\/+$/g, "").toLowerCase();
+    const pages = this.editor.content.pages;
+    const page = wanted === "" ? this.editor.content.home : pages.find((each) => each.page.request.toLowerCase() === wanted);
+    if (page !== undefined) this.editor.openPage(page.ref);
+  }
+
+  private shortcut(name: Message<"shortcut">["name"]): void {
+    if (name === "undo") this.editor.undo();
+    else if (name === "redo") this.editor.redo();
+    else if (name === "publish") this.editor.publish();
+    else if (name === "preview") this.editor.togglePreview();
+    else showBlockPicker(this.editor);
+  }
+
+  /** A picture for a value, or for the text in which the cursor is. */
+  private async pickImage(widgetRef: number, name: string): Promise<void> {
+    const [media] = await pickImages(this.editor);
+    const widget = this.editor.content.widget(widgetRef);
+    if (media === undefined || widget === undefined) return;
+    const value = this.editor.typeOf(widget.type)?.values.find((each) => each.name === name);
+    if (value?.type === "richText") {
+      this.editor.send({ type: "insertImage", widgetRef, src: `media:${media.ref}`, alt: media.alt, display: ownUrl(media) });
+    } else this.setImage(widgetRef, name, media);
+  }
+
+  private setImage(widgetRef: number, name: string, media: Media): void {
+    this.editor.change({ kind: "setValues", widgetRef, values: { [name]: `media:${media.ref}` } });
+  }
+
+  private pickLink(widgetRef: number, href: string): void {
+    let chosen: string | null = null;
+    let typed = href;
+    const address = linkInput(this.editor, href, (value) => {
+      typed = value.trim();
+    });
+    const apply = button(text("link_set"), "primary", () => {
+      chosen = typed;
+      dialog.close();
+    });
+    const remove = href === "" ? null : button(text("link_remove"), "quiet", () => {
+      chosen = "";
+      dialog.close();
+    });
+    const form = h("form", { class: "stack", onsubmit: (event) => {
+      event.preventDefault();
+      apply.click();
+    } }, field(text("link_address"), address, text("link_hint")), actions(apply, remove));
+    const dialog = openDialog(text("link_title"), [form], () => this.editor.send({ type: "insertLink", widgetRef, href: chosen }));
+    address.focus();
+  }
+}

@@ -1,0 +1,272 @@
+/** The content of the site as the service sends it, and the changes that can be made to it. */
+export const MAIN_ZONE = "page-zones__main";
+
+export interface Widget {
+  kind: "widget";
+  ref: number;
+  etag: string;
+  pageRef: number;
+  parentId: string;
+  name: string;
+  type: string;
+  position: number;
+  values: Record<string, string>;
+}
+
+export interface PageFields {
+  ref: number;
+  request: string;
+  title: string;
+  status: string;
+  keywords: string | null;
+  description: string | null;
+  seoTitle: string | null;
+  parentId: number;
+  displayOrder: number;
+  hiddenFromNavigation: number;
+}
+
+export interface Page {
+  kind: "page";
+  ref: number;
+  etag: string;
+  page: PageFields;
+}
+
+export interface GlobalValue {
+  kind: "globalValue";
+  etag: string;
+  name: string;
+  value: string;
+}
+
+export interface StaticValue {
+  kind: "staticValue";
+  etag: string;
+  id: string;
+  name: string;
+  value: string;
+}
+
+interface TemplateItem {
+  kind: "template";
+  ref: number | null;
+  etag?: undefined;
+}
+
+export type Item = Widget | Page | GlobalValue | StaticValue | TemplateItem;
+
+interface DeletedItem {
+  kind: string;
+  ref: number | null;
+  id: string | null;
+  name: string | null;
+}
+
+export interface Outcome {
+  change: { number: number; id: string; kind: string };
+  items: Item[];
+  deleted: DeletedItem[];
+  zones: { pageRef: number; parentId: string; widgets: number[] }[];
+  pages: { ref: number; parentId: number; displayOrder: number }[];
+  canUndo: number;
+  canRedo: number;
+}
+
+interface WholeContent {
+  number: number;
+  templateRef: number | null;
+  pages: Page[];
+  widgets: Widget[];
+  globalValues: GlobalValue[];
+  staticValues: StaticValue[];
+  canUndo: number;
+  canRedo: number;
+}
+
+type Values = Record<string, string | null>;
+
+/** The service's `etag`s are added by the queue, which knows the latest. */
+export type Change =
+  | { kind: "setValues"; widgetRef: number; values: Values }
+  | { kind: "addWidget"; pageRef: number; parentId: string; position: number; type: string; values: Record<string, string> }
+  | { kind: "addSection"; pageRef: number; position: number; section: string }
+  | { kind: "moveWidget"; widgetRef: number; parentId: string; position: number }
+  | { kind: "duplicateWidget"; widgetRef: number }
+  | { kind: "deleteWidget"; widgetRef: number }
+  | { kind: "addPage"; title: string; pageUrl: string; copyOf?: number; parentId?: number }
+  | { kind: "editPage"; pageRef: number; fields: Record<string, unknown> }
+  | { kind: "movePage"; pageRef: number; parentId: number; position: number }
+  | { kind: "deletePage"; pageRef: number }
+  | { kind: "setGlobalValue"; name: string; value: string | null }
+  | { kind: "setStaticValue"; id: string; name: string; value: string | null }
+  | { kind: "chooseTemplate"; templateRef: number };
+
+/** The name of an item in the queue and in the model. */
+export function keyOf(item: { kind: string; ref?: number | null; id?: string | null; name?: string | null }): string {
+  if (item.kind === "globalValue") return `globalValue:${item.name}`;
+  if (item.kind === "staticValue") return `staticValue:${item.id}:${item.name}`;
+  return item.kind === "template" ? "template" : `${item.kind}:${item.ref}`;
+}
+
+/** The content as it was last confirmed by the service. */
+export class Content {
+  private items = new Map<string, Item>();
+  number = 0;
+  templateRef: number | null = null;
+  canUndo = false;
+  canRedo = false;
+
+  load(whole: WholeContent): void {
+    const all: Item[] = [...whole.pages, ...whole.widgets, ...whole.globalValues, ...whole.staticValues];
+    this.items = new Map(all.map((item) => [keyOf(item), item]));
+    this.number = whole.number;
+    this.templateRef = whole.templateRef;
+    this.setSteps(whole);
+  }
+
+  apply(outcome: Outcome): void {
+    for (const gone of outcome.deleted) this.items.delete(keyOf(gone));
+    for (const item of outcome.items) {
+      if (item.kind === "template") this.templateRef = item.ref;
+      else this.items.set(keyOf(item), item);
+    }
+    for (const zone of outcome.zones) this.order(zone);
+    for (const place of outcome.pages) {
+      const item = this.page(place.ref);
+      if (item) Object.assign(item.page, { parentId: place.parentId, displayOrder: place.displayOrder });
+    }
+    this.number = Math.max(this.number, outcome.change.number);
+    this.setSteps(outcome);
+  }
+
+  private setSteps(from: { canUndo: number; canRedo: number }): void {
+    this.canUndo = Boolean(from.canUndo);
+    this.canRedo = Boolean(from.canRedo);
+  }
+
+  private order(zone: { pageRef: number; parentId: string; widgets: number[] }): void {
+    zone.widgets.forEach((ref, position) => {
+      const item = this.widget(ref);
+      if (item) Object.assign(item, { pageRef: zone.pageRef, parentId: zone.parentId, position });
+    });
+  }
+
+  etagOf(key: string): string | null {
+    return this.items.get(key)?.etag ?? null;
+  }
+
+  widget(ref: number): Widget | undefined {
+    const item = this.items.get(`widget:${ref}`);
+    return item?.kind === "widget" ? item : undefined;
+  }
+
+  page(ref: number): Page | undefined {
+    const item = this.items.get(`page:${ref}`);
+    return item?.kind === "page" ? item : undefined;
+  }
+
+  get pages(): Page[] {
+    const pages = [...this.items.values()].filter((item): item is Page => item.kind === "page");
+    return pages.sort((one, other) => one.page.displayOrder - other.page.displayOrder || one.ref - other.ref);
+  }
+
+  /** The page with the address `home`, else the first that visitors see. */
+  get home(): Page | undefined {
+    const pages = this.pages;
+    const shown = pages.filter((each) => each.page.status === "active");
+    return shown.find((each) => each.page.request.toLowerCase() === "home") ?? shown[0] ?? pages[0];
+  }
+
+  /** The widgets of one parent, in order. */
+  siblings(pageRef: number, parentId: string): Widget[] {
+    const all = [...this.items.values()].filter(
+      (item): item is Widget => item.kind === "widget" && item.pageRef === pageRef && item.parentId === parentId,
+    );
+    return all.sort((one, other) => one.position - other.position || one.ref - other.ref);
+  }
+
+  hasWidgets(pageRef: number): boolean {
+    return [...this.items.values()].some((item) => item.kind === "widget" && item.pageRef === pageRef);
+  }
+
+  globalValue(name: string): string | null {
+    const item = this.items.get(`globalValue:${name}`);
+    return item?.kind === "globalValue" ? item.value : null;
+  }
+
+  staticValue(id: string, name: string): string | null {
+    const item = this.items.get(`staticValue:${id}:${name}`);
+    return item?.kind === "staticValue" ? item.value : null;
+  }
+}
+
+export interface TypeItem {
+  name: string;
+  type: string;
+  title?: string;
+  description: string;
+  choices?: string[];
+  choiceTitles?: string[];
+  multiline?: boolean;
+}
+
+export interface TypeValue extends TypeItem {
+  also: string[];
+  default: string;
+  minimum?: number | null;
+  maximum?: number | null;
+  choices: string[];
+  items: TypeItem[];
+}
+
+export interface WidgetType {
+  type: string;
+  title?: string;
+  description: string;
+  group?: string;
+  icon?: string;
+  values: TypeValue[];
+}
+
+export interface Section {
+  name: string;
+  title: string;
+  description: string;
+  widgets: { type: string; values: Record<string, string> }[];
+}
+
+export interface Choice {
+  ref: number;
+  name: string;
+  values: Record<string, string>;
+}
+
+export interface Start {
+  token: string;
+  name: string;
+  address: string | null;
+  published: boolean;
+  texts: Record<string, string>;
+  types: WidgetType[];
+  sections: Section[];
+  templates: { ref: number; name: string; thumbnail: string }[];
+  design: { colors: Choice[]; fonts: Choice[]; colorRef: number | null; fontRef: number | null };
+  rules: Record<string, number>;
+  profile: Record<string, string>;
+}
+
+export interface Media {
+  ref: number;
+  name: string;
+  alt: string;
+  width: number;
+  height: number;
+  focalX: number;
+  focalY: number;
+  url: string;
+}
+
+export function bareType(type: string): string {
+  return type.replace(/^widget\./, "");
+}

@@ -1,0 +1,372 @@
+/** One visit of the editor: loads the content, shows a page, and connects queue, frame and panels. */
+import { showAdded, showAddedSection } from "./added_block";
+import { Api, CallFailed } from "./api";
+import { showBlockForm } from "./block_form";
+import { showBlockPicker, typeTitle } from "./block_picker";
+import { showBusiness, showProblem } from "./business_panel";
+import { ChangeQueue, randomId, type State } from "./change_queue";
+import { ChangeStore, type Entry } from "./change_store";
+import { decideConflict, showLogIn, showRefusal } from "./conflicts";
+import type { Editor } from "./context";
+import { showDesign } from "./design_panel";
+import { notify } from "./dialog";
+import { FrameLink } from "./frame_link";
+import { FrameMessages } from "./frame_messages";
+import { showHistory } from "./history_panel";
+import { showState } from "./indicator";
+import { Content, bareType, keyOf, type Change, type Outcome, type Page, type Start, type WidgetType } from "./model";
+import { showPages } from "./pages_panel";
+import { showNewPage } from "./page_settings";
+import { Panel } from "./panel";
+import { PreviewWidths } from "./preview_widths";
+import { ALL_RICH, TEXTS, type Place, type Texts, type ToFrame } from "./protocol";
+import { showPublish } from "./publish_dialog";
+import { showRedirects } from "./redirects_panel";
+import { Renderer } from "./renderer";
+import { showShare } from "./share_panel";
+import { setTexts, text } from "./texts";
+import { watchOthers } from "./other_tabs";
+
+const PANELS: Record<string, (editor: Editor) => void> = {
+  add: showBlockPicker, pages: showPages, business: (editor) => void showBusiness(editor), design: showDesign,
+  history: showHistory, share: showShare, redirects: showRedirects,
+};
+
+export class EditorSession implements Editor {
+  readonly api: Api;
+  readonly content = new Content();
+  readonly panel: Panel;
+  readonly session = randomId();
+  start!: Start;
+  place: Place | null = null;
+  selected: number | null = null;
+  private queue!: ChangeQueue;
+  private frame!: FrameLink;
+  private renderer!: Renderer;
+  private widths!: PreviewWidths;
+  private pageRef: number | null;
+  private opensAdded = false;
+  private selectsAdded = false;
+  private logIn: { close(): void } | null = null;
+
+  private constructor(private readonly root: HTMLElement) {
+    this.api = new Api(root.dataset["base"] ?? "");
+    this.pageRef = Number(root.dataset["page"]) || null;
+    this.panel = new Panel(root, (name) => this.showPressed(name));
+  }
+
+  static async open(root: HTMLElement): Promise<void> {
+    const session = new EditorSession(root);
+    try {
+      await session.load();
+    } catch (error) {
+      notify(error instanceof CallFailed && error.message ? error.message : text("load_failed"));
+    }
+  }
+
+  get page(): Page | undefined {
+    return this.pageRef === null ? undefined : this.content.page(this.pageRef);
+  }
+
+  private async load(): Promise<void> {
+    const [start, whole, store] = await Promise.all([
+      this.api.get<Start>("/start"),
+      this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content"),
+      ChangeStore.open(),
+    ]);
+    this.start = start;
+    this.api.setToken(start.token);
+    setTexts(start.texts);
+    this.content.load(whole.content);
+    this.queue = new ChangeQueue(this.api, store, Number(this.root.dataset["site"]), this.session, this);
+    const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
+    const messages = new FrameMessages(this);
+    this.frame = new FrameLink(stage, text("frame_title"), (message) => messages.handle(message));
+    this.renderer = new Renderer(this.api, (html, keep) => this.frame.send({ type: "render", html, keep }));
+    this.widths = new PreviewWidths(stage, (editing) => this.frame.send({ type: "mode", editing }));
+    this.connectControls();
+    this.openFirstPage();
+    this.showSteps();
+    showState("saved", 0);
+    await this.queue.resume();
+    watchOthers(this.api, this.session, this.content, () => void this.reload(text("changed_elsewhere")));
+  }
+
+  private openFirstPage(): void {
+    const first = this.page ?? this.content.home;
+    if (first !== undefined) {
+      this.openPage(first.ref);
+      return;
+    }
+    this.openFrame(null);
+    showNewPage(this);
+  }
+
+  private openFrame(pageRef: number | null): void {
+    const address = `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
+    this.frame.open(address, this.frameTexts(), ALL_RICH);
+  }
+
+  private frameTexts(): Texts {
+    const types = Object.fromEntries(this.start.types.map((type) => [bareType(type.type), typeTitle(type)]));
+    return { ...Object.fromEntries(TEXTS.map((name) => [name, text(`frame_${name}`)])), types };
+  }
+
+  openPage(ref: number): void {
+    if (this.content.page(ref) === undefined) return;
+    this.pageRef = ref;
+    this.selected = null;
+    this.place = null;
+    history.replaceState(history.state, "", `?page=${ref}`);
+    this.openFrame(ref);
+    if (this.panel.current === "pages") showPages(this);
+    else if (this.panel.current?.startsWith("block:")) this.panel.close();
+  }
+
+  openAddedPage(): void {
+    this.opensAdded = true;
+  }
+
+  change(change: Change): void {
+    const key = itemOf(change);
+    this.selectsAdded = change.kind === "addWidget" || change.kind === "addSection";
+    this.queue.add(change, key, key === null ? null : this.content.etagOf(key));
+  }
+
+  saveDetails(values: Record<string, string>): void {
+    if (values["business"] !== undefined) this.start.profile["business"] = values["business"];
+    this.queue.addDetails(values);
+  }
+
+  undo(): void {
+    this.queue.undo();
+  }
+
+  redo(): void {
+    this.queue.redo();
+  }
+
+  endTyping(): void {
+    this.queue.endTyping();
+    this.renderer.keep = null;
+  }
+
+  /** A value is being typed in the page: its element is left alone while the rest is rendered again. */
+  typing(widgetRef: number | null): void {
+    this.renderer.keep = widgetRef;
+  }
+
+  select(widgetRef: number | null): void {
+    this.selected = widgetRef;
+    this.send({ type: "select", widgetRef });
+  }
+
+  send(message: ToFrame): void {
+    if (message.type === "focus") this.frame.focus();
+    this.frame.send(message);
+  }
+
+  renderAgain(): void {
+    if (this.pageRef !== null) this.renderer.request(this.pageRef);
+  }
+
+  typeOf(type: string): WidgetType | undefined {
+    return this.start.types.find((each) => bareType(each.type) === bareType(type));
+  }
+
+  allows(capability: string): boolean {
+    return (this.start.rules[capability] ?? 0) > 0;
+  }
+
+  onState(state: State, waiting: number): void {
+    showState(state, waiting);
+    if (state === "loggedOut") this.logIn ??= showLogIn(() => this.queue.retryNow());
+    else if (state === "saved" || state === "saving") this.closeLogIn(state);
+  }
+
+  private closeLogIn(state: State): void {
+    if (state !== "saved") return;
+    this.logIn?.close();
+    this.logIn = null;
+  }
+
+  onConfirmed(entry: Entry, outcome: Outcome, isLast: boolean): void {
+    this.content.apply(outcome);
+    this.showSteps();
+    if (this.followAdded(entry, outcome)) return;
+    if (this.pageRef !== null && this.content.page(this.pageRef) === undefined) this.leaveDeletedPage();
+    else if (isLast) this.renderAgain();
+    this.updatePanel(entry);
+    if (entry.change?.kind === "chooseTemplate") void this.reloadDesign();
+  }
+
+  onDetailsSaved(details: Record<string, string>, isLast: boolean): void {
+    if (isLast) this.renderAgain();
+    showProblem(details, null);
+    if (details["newLink"] && this.panel.current === "business") void showBusiness(this, "newName");
+  }
+
+  onConflict(entry: Entry, failure: CallFailed): ReturnType<typeof decideConflict> {
+    return decideConflict(entry, failure).then((decision) => {
+      if (decision.kind === "drop") void this.reload();
+      return decision;
+    });
+  }
+
+  onRefused(entry: Entry, failure: CallFailed): void {
+    if (failure.code === "nothingToUndo" || failure.code === "nothingToRedo") notify(text(failure.code));
+    else if (failure.code === "contentChanged") notify(text("step_changed"));
+    else if (entry.details === undefined || !showProblem(entry.details, failure.message)) showRefusal(entry, failure);
+    void this.reload();
+  }
+
+  /** Open the page, or select the block, that the user has just added. */
+  private followAdded(entry: Entry, outcome: Outcome): boolean {
+    const added = entry.change?.kind;
+    if (added === "addPage" && this.opensAdded) {
+      this.opensAdded = false;
+      const page = outcome.items.find((item) => item.kind === "page");
+      if (page?.kind === "page") this.openPage(page.ref);
+      return page !== undefined;
+    }
+    if ((added === "addWidget" || added === "addSection") && this.selectsAdded) {
+      this.selectsAdded = false;
+      const widget = outcome.items.find((item) => item.kind === "widget");
+      if (widget?.kind === "widget") {
+        this.place = null;
+        this.selected = widget.ref;
+        this.renderer.afterNext = () => (added === "addWidget" ? showAdded : showAddedSection)(this, widget.ref);
+      }
+    }
+    return false;
+  }
+
+  private leaveDeletedPage(): void {
+    this.pageRef = null;
+    this.openFirstPage();
+  }
+
+  /** Panels show what was confirmed; a form in which the user types is left alone. */
+  private updatePanel(entry: Entry): void {
+    const current = this.panel.current;
+    if (current === "pages") showPages(this);
+    else if (current === "design" && entry.change?.kind !== "setStaticValue") showDesign(this);
+    else if (current?.startsWith("block:")) {
+      const ref = Number(current.slice("block:".length));
+      if (this.content.widget(ref) === undefined) this.panel.close();
+      else if (entry.action !== "change" || !this.panel.hasFocus) showBlockForm(this, ref, false);
+    }
+  }
+
+  private async reloadDesign(): Promise<void> {
+    this.start = { ...(await this.api.get<Start>("/start")), token: this.start.token };
+    if (this.panel.current === "design") showDesign(this);
+  }
+
+  /** Load everything again: somebody else changed the site, or the service refused a change. */
+  async reload(notice?: string): Promise<void> {
+    const whole = await this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content").catch(() => null);
+    if (whole === null) return;
+    this.content.load(whole.content);
+    this.showSteps();
+    if (this.pageRef !== null && this.page === undefined) this.leaveDeletedPage();
+    else this.renderAgain();
+    const current = this.panel.current;
+    if (current === "pages") showPages(this);
+    else if (current?.startsWith("block:")) showBlockForm(this, Number(current.slice(6)), false);
+    if (notice !== undefined) notify(notice);
+  }
+
+  async flush(): Promise<boolean> {
+    await this.queue.flush();
+    return this.queue.waiting === 0;
+  }
+
+  async contentReplaced(notice: string): Promise<void> {
+    await this.reloadDesign().catch(() => undefined);
+    await this.reload(notice);
+  }
+
+  showPanel(name: string): void {
+    PANELS[name]?.(this);
+  }
+
+  publish(): void {
+    void this.flush().then(() => showPublish(this, this.queue.waiting));
+  }
+
+  togglePreview(): void {
+    this.panel.close();
+    this.widths.togglePreview();
+    this.showPressed(this.panel.current);
+  }
+
+  private connectControls(): void {
+    const commands: Record<string, () => void> = {
+      undo: () => this.undo(), redo: () => this.redo(), publish: () => this.publish(),
+      add: () => this.toggle("add"), pages: () => this.toggle("pages"), business: () => this.toggle("business"),
+      design: () => this.toggle("design"), history: () => this.toggle("history"), preview: () => this.togglePreview(), share: () => this.showPanel("share"),
+    };
+    for (const control of document.querySelectorAll<HTMLElement>("[data-command], [data-tool]")) {
+      control.addEventListener("click", () => commands[control.dataset["command"] ?? control.dataset["tool"] ?? ""]?.());
+    }
+    document.addEventListener("keydown", (event) => {
+      const name = shortcutOf(event);
+      if (name === null || isTyping(event.target)) return;
+      event.preventDefault();
+      commands[name]?.();
+    });
+  }
+
+  private toggle(name: string): void {
+    if (name === "add") this.place = null;
+    this.widths.leavePreview();
+    if (this.panel.current === name) this.panel.close();
+    else this.showPanel(name);
+  }
+
+  private showPressed(name: string | null): void {
+    for (const tool of this.root.querySelectorAll<HTMLElement>("[data-tool]")) {
+      const isPreview = tool.dataset["tool"] === "preview";
+      tool.setAttribute("aria-pressed", String(isPreview ? (this.widths?.isPreview ?? false) : tool.dataset["tool"] === name));
+    }
+  }
+
+  private showSteps(): void {
+    const allowed = { undo: this.content.canUndo, redo: this.content.canRedo };
+    for (const [name, isAllowed] of Object.entries(allowed)) {
+      const control = document.querySelector<HTMLButtonElement>(`[data-command="${name}"]`);
+      if (control) control.disabled = !isAllowed;
+    }
+  }
+}
+
+/** What a change overwrites or deletes, and therefore names the version of. Moves and additions name none. */
+function itemOf(change: Change): string | null {
+  switch (change.kind) {
+    case "setValues":
+    case "deleteWidget":
+      return keyOf({ kind: "widget", ref: change.widgetRef });
+    case "editPage":
+    case "deletePage":
+      return keyOf({ kind: "page", ref: change.pageRef });
+    case "setGlobalValue":
+      return keyOf({ kind: "globalValue", name: change.name });
+    case "setStaticValue":
+      return keyOf({ kind: "staticValue", id: change.id, name: change.name });
+    default:
+      return null;
+  }
+}
+
+function shortcutOf(event: KeyboardEvent): string | null {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
+  const key = event.key.toLowerCase();
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" ? "redo" : null;
+}
+
+/** Fields have an undo of their own. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+}

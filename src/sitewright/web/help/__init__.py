@@ -1,0 +1,1 @@
+"""The user guide for account holders."""

@@ -1,0 +1,100 @@
+"""The editor with each of its panels and dialogs open: axe finds nothing, it fits, and fingers hit every control."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import httpx
+import pytest
+from playwright.async_api import Browser
+
+from tests.browser.editor.editing import EditorWindow
+from tests.browser.editor.test_panels import make_published
+from tests.browser.test_every_page import PHONE, findings_of, small_targets
+from tests.browser.window import Window
+from tests.support.customers import Customer
+from tests.support.service import Service
+from tests.support.timeouts import HANG_SECONDS
+
+pytestmark = pytest.mark.system
+Step = Callable[[EditorWindow], Awaitable[None]]
+
+
+def tool(name: str, shown: str) -> Step:
+    async def show(editor: EditorWindow) -> None:
+        await editor.tool(name)
+        await editor.panel.get_by_text(shown, exact=True).first.wait_for()
+
+    return show
+
+
+async def redirects(editor: EditorWindow) -> None:
+    await tool("Pages", "Our menu")(editor)
+    await editor.panel.get_by_role("button", name="Redirects").click()
+    await editor.panel.get_by_role("button", name="Add redirect").wait_for()
+
+
+async def page_menu(editor: EditorWindow) -> None:
+    await tool("Pages", "Our menu")(editor)
+    await editor.panel.locator(".page-menu summary").nth(1).click()
+    await editor.panel.get_by_role("button", name="Title, address, search").wait_for()
+
+
+async def page_settings(editor: EditorWindow) -> None:
+    await page_menu(editor)
+    await editor.panel.get_by_role("button", name="Title, address, search").click()
+    await editor.dialog.get_by_label("Address").wait_for()
+
+
+async def version(editor: EditorWindow) -> None:
+    await tool("History", "Online")(editor)
+    await editor.panel.get_by_role("button", name="View").nth(1).click()
+    await editor.dialog.frame_locator("iframe").get_by_text("Before", exact=True).wait_for(state="attached")
+
+
+async def share(editor: EditorWindow) -> None:
+    await editor.tool("Preview")
+    await editor.button("Share a link").click()
+    await editor.panel.get_by_role("button", name="Create a link").click()
+    await editor.panel.get_by_label("Address of the preview").first.wait_for()
+
+
+STEPS: dict[str, Step] = {
+    "add": tool("Add", "Heading"),
+    "pages": page_menu,
+    "page settings": page_settings,
+    "redirects": redirects,
+    "design": tool("Design", "Logo"),
+    "history": tool("History", "Online"),
+    "version": version,
+    "share": share,
+}
+
+
+@pytest.fixture(scope="module")
+async def customer(service: Service, client: httpx.AsyncClient) -> Customer:
+    return await make_published(service, client, "accessible.example")
+
+
+@pytest.fixture(params=[(320, "light"), (768, "dark"), (1440, "light")], ids=str)
+async def editor(request: pytest.FixtureRequest, chromium: Browser, customer: Customer) -> AsyncIterator[EditorWindow]:
+    width, scheme = request.param
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
+    )
+    context.set_default_timeout(HANG_SECONDS * 1000)
+    yield await EditorWindow.open(Window(await context.new_page()), customer)
+    await context.close()
+
+
+async def test_every_panel_is_accessible_and_fits(editor: EditorWindow) -> None:
+    found = []
+    for name, show in STEPS.items():
+        await show(editor)
+        found += [f"{name}: {each}" for each in await findings_of(editor.page)]
+        width, screen = await editor.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        if width > screen:
+            found.append(f"{name}: {width} wide on a screen of {screen}")
+        if screen < PHONE:
+            found += [f"{name}: {each}" for each in await small_targets(editor.page)]
+        await editor.page.reload()
+        await editor.is_saved()
+    assert found == []

@@ -1,0 +1,98 @@
+"""Nothing typed is lost: offline, 503, an expired session, a reload, and two windows."""
+
+import re
+
+import httpx
+import pytest
+from playwright.async_api import Route
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
+from tests.support.customers import Customer, make_customer
+
+pytestmark = pytest.mark.system
+
+
+async def make_site(client: httpx.AsyncClient, host: str) -> Customer:
+    customer = await make_customer(client, 1, host)
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="First")
+    return customer
+
+
+async def test_typing_offline_is_sent_later(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_site(client, "offline-editing.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    await editor.page.context.set_offline(True)
+    await editor.write("First", "Written offline")
+    await editor.state("offline")
+    await editor.page.get_by_text(re.compile("Offline: [0-9]+ changes? kept")).wait_for()
+    await editor.page.context.set_offline(False)
+    await editor.is_saved()
+    await eventually_stored(client, customer, text="Written offline")
+    editor.window.faults.clear()
+
+
+async def test_a_reload_keeps_what_was_not_sent(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_site(client, "reloading.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    unavailable = {"isOn": True}
+
+    async def refuse(route: Route) -> None:
+        if unavailable["isOn"] and route.request.method == "POST":
+            await route.fulfill(status=503, json={"code": "unavailable", "detail": ""})
+        else:
+            await route.continue_()
+
+    await editor.page.route("**/edit/changes", refuse)
+    await editor.write("First", "Kept through a reload")
+    await editor.state("unavailable")
+    await editor.page.reload()
+    await editor.state("unavailable")
+    unavailable["isOn"] = False
+    await editor.is_saved()
+    await eventually_stored(client, customer, text="Kept through a reload")
+    await editor.shows("Kept through a reload")
+    editor.window.faults.clear()
+
+
+async def test_an_expired_session_asks_to_log_in_and_goes_on(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_site(client, "expired.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    await editor.page.context.clear_cookies()
+    await editor.write("First", "Written while logged out")
+    await editor.window.sees("Please log in again")
+    other = await editor.page.context.new_page()
+    response = await client.post(f"/users/{customer.user_ref}/auto-login", json={"siteRef": customer.site["ref"]})
+    await other.goto(f"{SERVICE}/login?hash={response.json()['hash']}&r=/account")
+    await other.close()
+    await editor.button("I have logged in: go on").click()
+    await editor.is_saved()
+    await eventually_stored(client, customer, text="Written while logged out")
+    assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
+
+
+@pytest.mark.parametrize("takes_over", [True, False])
+async def test_two_windows_do_not_overwrite_each_other(
+    client: httpx.AsyncClient, window: OpenWindow, *, takes_over: bool
+) -> None:
+    customer = await make_site(client, f"two-windows-{takes_over}.example".lower())
+    one = await EditorWindow.open(await window(), customer)
+    await one.shows("First")
+    [ref] = [each["ref"] for each in (await client.get(f"{customer.path}/widgets")).json()["widgets"]]
+    await customer.set_values(ref, text="Theirs")
+    await one.write("First", "Mine")
+    await one.window.sees("Somebody else changed this")
+    assert (await widget_values(client, customer))[0]["text"] == "Theirs"
+    assert await one.dialog.get_by_label("What you typed").input_value() == "Mine"
+    await one.button("Take over: use mine" if takes_over else "Copy my text, keep theirs").click()
+    await one.is_saved()
+    if takes_over:
+        await eventually_stored(client, customer, text="Mine")
+    else:
+        await one.shows("Theirs")
+    one.window.faults.clear()
