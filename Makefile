@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
-LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --universal --python-version 3.11
+LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --no-strip-extras --universal --python-version 3.11
 # Each test process starts its own PostgreSQL. To run one file in one process: TESTS=tests/kit/test_db.py SIDE_BY_SIDE=
 SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format bench growth screenshots lock clean
+.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format bench growth screenshots thumbnails lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -40,9 +40,9 @@ fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 generated requests, and CASES=200
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --timeout=0 --capture=no tests/fuzz/test_interface.py
 	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest --timeout=0 -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
-test-system: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Install the Debian packages that the system tests need, then run those tests
+test-system: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Install the Debian packages that the system tests need, then run those tests (all cases: SITEWRIGHT_TESTS=deep)
 	./.ci/system-packages
-	$(BIN)/python -m pytest -m system $(TESTS)
+	$(BIN)/python -m pytest -m system --numprocesses 2 --dist loadfile $(or $(TESTS),$(shell grep -rl mark.system tests --include='test_*.py'))
 
 check: $(VENV)/dev.stamp $(VENV)/node.stamp ## Run lints, strict type checks and import rules; report large files
 	$(BIN)/ruff check .
@@ -65,6 +65,10 @@ growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 an
 screenshots: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Take screenshots of every page, and of a sample site in each template, for docs/images
 	./.ci/system-packages
 	$(BIN)/python -m tests.support.screenshots
+
+thumbnails: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Take the thumbnails of the built-in templates, from their sample sites
+	./.ci/system-packages
+	$(BIN)/python -m tests.support.thumbnails
 
 lock: $(VENV)/dev.stamp ## Update the lock files, with hashes (add UPGRADE=--upgrade for newer releases)
 	$(LOCK) $(UPGRADE) --extra embedded pyproject.toml requirements/runtime.in -o requirements/runtime.txt
@@ -96,6 +100,6 @@ $(VENV)/node.stamp: requirements/web.txt package.json package-lock.json .npmrc |
 	@$(BIN)/python .ci/browser_code.py install
 	@touch $@
 
-$(VENV)/browser.stamp: $(VENV)/node.stamp .ci/browser_code.py $(shell find src/sitewright -path '*/web/*.ts')
+$(VENV)/browser.stamp: $(VENV)/node.stamp .ci/browser_code.py src/sitewright/kit/site_fonts/fonts.yaml $(shell find src/sitewright -path '*/web/*.ts')
 	@$(BIN)/python .ci/browser_code.py build
 	@touch $@

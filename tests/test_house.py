@@ -74,8 +74,13 @@ def dotted(module: Path) -> str:
     return ".".join(module.relative_to(SOURCE).with_suffix("").parts)
 
 
+@cache
+def source(module: Path) -> str:
+    return module.read_text()
+
+
 def strings(module: Path) -> Iterator[str]:
-    tree = ast.parse(module.read_text())
+    tree = ast.parse(source(module))
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -89,7 +94,7 @@ def strings(module: Path) -> Iterator[str]:
 
 
 def declared_codes(module: Path) -> Iterator[str]:
-    for declared in ast.walk(ast.parse(module.read_text())):
+    for declared in ast.walk(ast.parse(source(module))):
         for node in declared.body if isinstance(declared, ast.ClassDef) else ():
             match node:
                 case (
@@ -99,35 +104,37 @@ def declared_codes(module: Path) -> Iterator[str]:
                     yield code
 
 
-@pytest.mark.parametrize("module", MODULES, ids=name)
-def test_sql_is_only_in_stores_and_migrations(module: Path) -> None:
-    if module.name in MAY_HOLD_SQL or name(module) in MAY_HOLD_SQL:
-        return
-    assert [text for text in strings(module) if SQL.match(text)] == []
+def test_sql_is_only_in_stores_and_migrations() -> None:
+    checked = [each for each in MODULES if not {each.name, name(each)} & set(MAY_HOLD_SQL)]
+    assert [(name(module), text) for module in checked for text in strings(module) if SQL.match(text)] == []
 
 
-@pytest.mark.parametrize("module", MODULES, ids=name)
-def test_time_comes_from_the_clock(module: Path) -> None:
-    if name(module) in MAY_READ_CLOCKS:
-        return
-    found = re.findall(r"datetime\.(?:now|utcnow|today)\(|time\.(?:time|monotonic|perf_counter)\(", module.read_text())
-    assert found == []
+def test_time_comes_from_the_clock() -> None:
+    reading = re.compile(r"datetime\.(?:now|utcnow|today)\(|time\.(?:time|monotonic|perf_counter)\(")
+    checked = [each for each in MODULES if name(each) not in MAY_READ_CLOCKS]
+    assert [name(module) for module in checked if reading.search(source(module))] == []
 
 
-@pytest.mark.parametrize("module", MODULES, ids=name)
-def test_nothing_waits_in_a_way_that_swallows_cancellations(module: Path) -> None:
-    assert "asyncio.wait_for(" not in module.read_text(), "see kit.waiting, or use asyncio.timeout"
+def test_nothing_waits_in_a_way_that_swallows_cancellations() -> None:
+    """See kit.waiting, or use asyncio.timeout."""
+    assert [name(module) for module in MODULES if "asyncio.wait_for(" in source(module)] == []
 
 
-@pytest.mark.parametrize("module", [each for each in MODULES if feature_of(dotted(each))], ids=name)
-def test_a_feature_uses_another_through_its_service(module: Path) -> None:
+def test_a_feature_uses_another_through_its_service() -> None:
+    assert [reached for module in MODULES for reached in reached_into(module)] == []
+
+
+def reached_into(module: Path) -> Iterator[str]:
+    """The features that a module of another one uses past their services."""
     own = feature_of(dotted(module))
-    for imported, thing in re.findall(r"from sitewright\.([\w.]+) import (\w+)", module.read_text()):
+    if own is None:
+        return
+    for imported, thing in re.findall(r"from sitewright\.([\w.]+) import (\w+)", source(module)):
         feature = feature_of(f"{imported}.{thing}")
         if feature is not None and feature != own:
             inside = f"{imported}.{thing}".removeprefix(feature.replace("/", ".") + ".").split(".")
-            is_open = inside[0] in OPEN_TO_OTHER_FEATURES or inside[1:2] == ["service"]  # of a sub-feature
-            assert is_open, f"{name(module)} reaches into {feature}"
+            if inside[0] not in OPEN_TO_OTHER_FEATURES and inside[1:2] != ["service"]:  # of a sub-feature
+                yield f"{name(module)} reaches into {feature}"
 
 
 @pytest.mark.parametrize("word", ["utils", "helpers", "manager"])
@@ -141,18 +148,19 @@ def test_no_two_problems_have_the_same_code() -> None:
     assert [code for code, count in codes.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("module", KIT, ids=name)
-def test_the_kit_names_no_feature(module: Path) -> None:
-    text = module.read_text()
-    assert re.findall(rf"\bsitewright\.(?:{'|'.join(sorted(PACKAGES))})\b", text) == []
-    assert [feature for feature in FEATURES if "/" in feature and f"{feature}/" in text] == []
+def test_the_kit_names_no_feature() -> None:
+    packages = re.compile(rf"\bsitewright\.(?:{'|'.join(sorted(PACKAGES))})\b")
+    folders = [f"{feature}/" for feature in FEATURES if "/" in feature]
+    assert [name(each) for each in KIT if packages.search(source(each))] == []
+    assert [(name(each), folder) for each in KIT for folder in folders if folder in source(each)] == []
 
 
-@pytest.mark.parametrize("module", KIT, ids=name)
-def test_the_kit_reads_and_writes_no_table_of_a_feature(module: Path) -> None:
+def test_the_kit_reads_and_writes_no_table_of_a_feature() -> None:
     """Features declare what the kit needs of them, and `app.py` hands it over."""
-    named = {table.lower() for text in strings(module) for table in NAMED_IN_SQL.findall(text)}
-    assert named & _tables_of_features() == set()
+    named = {
+        (name(each), table.lower()) for each in KIT for text in strings(each) for table in NAMED_IN_SQL.findall(text)
+    }
+    assert [(module, table) for module, table in named if table in _tables_of_features()] == []
 
 
 @cache

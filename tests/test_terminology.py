@@ -82,11 +82,11 @@ FORMER_MODULES = {
 
 @cache
 def covered_files() -> dict[Path, str]:
-    """All files with their text, read once for all terms."""
+    """All files with their text in lower case, read once for all terms."""
     found = [ROOT / name for name in COVERED]
     files = [file for path in found for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
     return {
-        file: file.read_text(encoding="utf-8")
+        file: file.read_text(encoding="utf-8").lower()
         for file in files
         if file.is_file()
         and file.suffix in SUFFIXES
@@ -95,17 +95,29 @@ def covered_files() -> dict[Path, str]:
     }
 
 
+def in_lower_case(expression: str) -> str:
+    """The regular expression for a text in lower case: searching it is ten times as fast as ignoring the case."""
+    return re.sub(r"\\.|[A-Z]", lambda found: found[0] if found[0].startswith("\\") else found[0].lower(), expression)
+
+
 @pytest.mark.parametrize(("term", "instead"), REPLACEMENTS.items(), ids=REPLACEMENTS)
 def test_a_former_term_is_not_used(term: str, instead: str) -> None:
     """Underscores count as spaces, so that names are checked too; a comment may break the line within a term."""
-    pattern = re.compile(rf"(?<![^\W_])(?:{term})(?![^\W_])".replace(" ", r"[\s_]+(?:(?:#|--)\s+)?"), re.IGNORECASE)
+    spaced = in_lower_case(term).replace(" ", r"[\s_]+(?:(?:#|--)\s+)?")
+    pattern = re.compile(rf"(?:{spaced})(?![^\W_])")
     found = []
     for file, text in covered_files().items():
         for match in pattern.finditer(text):
+            before = text[match.start() - 1 : match.start()]
             line = text.count("\n", 0, match.start()) + 1
-            if (str(file.relative_to(ROOT)), match[0]) not in EXCEPTIONS:
+            if not before.isalnum() and (str(file.relative_to(ROOT)), match[0]) not in EXCEPTIONS:
                 found.append(f"{file.relative_to(ROOT)}:{line}: {match[0]!r}")
     assert not found, f"write instead: {instead}\n" + "\n".join(found)
+
+
+def test_a_former_term_is_found_in_names_and_across_lines() -> None:
+    spaced = in_lower_case(r"kept answers?|(class|raise) Nobody|\Wtold").replace(" ", r"[\s_]+")
+    assert re.findall(spaced, "the kept_answers, raise\n  nobody, untold (told") and in_lower_case(r"\W") == r"\W"
 
 
 def test_no_module_has_a_former_name() -> None:

@@ -48,10 +48,12 @@ from sitewright.domains.mailboxes import store as mailboxes
 from sitewright.edge import contact
 from sitewright.edge.mails import CONTACT_MESSAGE, CONTACT_REPLY
 from sitewright.edge.messages import service as contact_messages
+from sitewright.edge.statistics import routes as statistics_routes
+from sitewright.edge.statistics import service as statistics
 from sitewright.events import service as events
 from sitewright.events.hooks import events_emitted
 from sitewright.kit import mail, tokens
-from sitewright.kit.http import assets_page, health, idempotency, metrics
+from sitewright.kit.http import assets_page, health, idempotency, metrics, site_fonts_page
 from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
@@ -66,14 +68,18 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
 from sitewright.kit.tokens import store as token_store
 from sitewright.sites.content import routes as content_routes
+from sitewright.sites.content.changes import service as content_changes
 from sitewright.sites.content.exports import store as content_exports
 from sitewright.sites.content.hooks import media_named
 from sitewright.sites.media import places as media_places
 from sitewright.sites.media import routes as media_routes
 from sitewright.sites.media import service as media
 from sitewright.sites.media import store as media_store
+from sitewright.sites.media.delivery import routes as media_files
+from sitewright.sites.media.exports import service as media_exports
 from sitewright.sites.publishing import routes as publishing_routes
 from sitewright.sites.publishing import service as publishing
+from sitewright.sites.publishing.previews import service as previews
 from sitewright.sites.sites import routes as site_routes
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites import store as site_store
@@ -85,10 +91,14 @@ from sitewright.tenants.credentials import store as credentials
 from sitewright.web import reference
 from sitewright.web.account import pages as account_pages
 from sitewright.web.account.own_account import pages as own_account_pages
+from sitewright.web.editor import frame_pages as editor_frame_pages
+from sitewright.web.editor import pages as editor_pages
+from sitewright.web.help import pages as help_pages
 from sitewright.web.login import pages as login_pages
 from sitewright.web.login import password_pages, verification_pages
 from sitewright.web.login import routes as login_routes
 from sitewright.web.login.service import LOG_IN
+from sitewright.web.preview import pages as preview_pages
 from sitewright.web.start import pages as start_pages
 from sitewright.web.start import pictures as brand_pictures
 from sitewright.web.start.error_brand import ErrorBrands
@@ -113,6 +123,7 @@ ENDPOINTS: list[Endpoint] = [
     *content_routes.endpoints,
     *media_routes.endpoints,
     *publishing_routes.endpoints,
+    *statistics_routes.endpoints,
     *certificate_routes.endpoints,
     *account_domain_routes.endpoints,
     *mailbox_routes.endpoints,
@@ -121,6 +132,7 @@ ENDPOINTS: list[Endpoint] = [
 ]
 PUBLIC: list[PublicRoute] = [
     *start_pages.PUBLIC,
+    *help_pages.PUBLIC,
     *health.PUBLIC,
     *metrics.PUBLIC,
     *reference.PUBLIC,
@@ -130,9 +142,14 @@ PUBLIC: list[PublicRoute] = [
     *verification_pages.PUBLIC,
     *account_pages.PUBLIC,
     *own_account_pages.PUBLIC,
+    *editor_frame_pages.PUBLIC,
+    *editor_pages.PUBLIC,
     *report_download.PUBLIC,
     *brand_pictures.PUBLIC,
+    *preview_pages.PUBLIC,
+    *media_files.PUBLIC,
     *assets_page.PUBLIC,
+    *site_fonts_page.PUBLIC,
 ]
 
 MAIL_KINDS = [
@@ -152,6 +169,9 @@ MAIL_KINDS = [
     package_mails.DOWNGRADED,
     package_mails.CANCELLED,
     package_mails.RENEWED,
+    package_mails.DOMAIN_ORDERED,
+    package_mails.DOMAIN_RENEWED,
+    package_mails.DOMAIN_ENDED,
     CONTACT_MESSAGE,
     CONTACT_REPLY,
     CERTIFICATE_EXPIRING,
@@ -196,8 +216,11 @@ LIFECYCLE = Lifecycle(
         account_packages.erase_user,
         mailbox_service.erase_user,
         contact.erase_messages,
+        statistics.erase_user,
         media.erase_user,
         publishing.erase_user,
+        previews.erase_user,
+        content_changes.erase_user,
         report_service.erase_user,
         domain_observers.erase_user,
     ),
@@ -209,6 +232,7 @@ LIFECYCLE = Lifecycle(
         package_exports.export_user,
         site_store.export_user,
         content_exports.export_user,
+        media_exports.export_user,
         account_domains.export_user,
         mailboxes.export_user,
         contact_messages.export_user,
@@ -234,10 +258,16 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *verification_pages.PAGES,
         *account_pages.PAGES,
         *own_account_pages.PAGES,
+        *editor_frame_pages.PAGES,
+        *editor_pages.PAGES,
         report_download.Download(),
         *start_pages.PAGES,
+        *help_pages.PAGES,
         *brand_pictures.PAGES,
+        *preview_pages.PAGES,
+        *media_files.PAGES,
         *assets_page.PAGES,
+        *site_fonts_page.PAGES,
     ]
     figures = metrics.MetricsRoute([certificate_metrics, billing_figures], OVERDUE)
     return ApiApp(Router([*endpoints, figures, *pages]), resources, ErrorBrands().find)

@@ -23,6 +23,7 @@ from sitewright.domains.mailboxes.jobs import DEPROVISION, PROVISION
 from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
+from sitewright.edge.statistics import service as statistics
 from sitewright.kit import clock
 from sitewright.kit.auth.hashing import process_pool
 from sitewright.kit.databases import DatabaseUrls
@@ -66,6 +67,7 @@ ALL_SCHEDULES: list[Schedule] = [
     *SCHEDULES,
     *certificates.SCHEDULES,
     *contact_messages.SCHEDULES,
+    *statistics.SCHEDULES,
     *media.SCHEDULES,
     *reports.SCHEDULES,
     *webhook_pruning.SCHEDULES,

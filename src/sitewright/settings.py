@@ -21,6 +21,7 @@ SECRETS = frozenset(
 )
 
 MIN_AUDIT_DAYS = 30
+COMMAND_DATABASE_WAIT_SECONDS = 60
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -59,6 +60,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site_pages_limit: Positive = 5000
     site_widgets_limit: Positive = 50_000
     site_content_mib: Mebibytes = 100
+    content_changes_limit: Positive = 200
+    content_changes_mib: Mebibytes = 16
     site_domains_limit: Positive = 1000
     decoder_processes: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
 
@@ -130,6 +133,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         addresses = self.site_addresses or ([self.host] if _is_address(self.host) else [])
         changed = {"webhook_allowed_networks": allowed, "site_addresses": addresses}
         return DemoSettings(**msgspec.structs.asdict(self) | changed)
+
+    def for_commands(self) -> "Settings":
+        """A command waits longer for a busy database than a request, which its client can repeat."""
+        return msgspec.structs.replace(
+            self, database_wait_seconds=max(self.database_wait_seconds, COMMAND_DATABASE_WAIT_SECONDS)
+        )
 
     @property
     def is_demo(self) -> bool:

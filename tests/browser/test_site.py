@@ -45,7 +45,6 @@ async def test_text_and_styling(bakery: Customer, visitor: Window) -> None:
         await visitor.sees(words)
     await visitor.expect_design("coffee-house")
     assert await visitor.style("b", "font-weight") == "700"
-    assert await visitor.style("h1", "font-style") == "italic"
     [headline] = await visitor.boxes("h1")
     assert headline.y + headline.height < 600  # nobody scrolls for it
     await visitor.expect_a_page_that_fits()

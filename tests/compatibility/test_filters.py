@@ -82,10 +82,12 @@ async def test_templates_by_category(caller: httpx.AsyncClient) -> None:
 
 @pytest.fixture
 async def varied(owner_connection: OwnerConnection, clean: None) -> list[int]:
-    """Templates, some with the same name or the same time of change; their refs."""
+    """Templates, some of the first four with the same name or the same time of change; their refs."""
     refs = [row["ref"] for row in await owner_connection.fetch("select ref from templates order by ref")]
     now = clock.now()
-    for ref, name, days in zip(refs, ("beta", "Alpha", "beta", "GAMMA"), (1, 3, 3, 2), strict=True):
+    others = range(4, len(refs))
+    names = ["beta", "Alpha", "beta", "GAMMA", *(f"omega {number:02}" for number in others)]
+    for ref, name, days in zip(refs, names, [1, 3, 3, 2, *(-number for number in others)], strict=True):
         await owner_connection.execute(
             "update templates set name = $2, updated_at = $3 where ref = $1",
             ref,
@@ -108,7 +110,7 @@ async def varied(owner_connection: OwnerConnection, clean: None) -> list[int]:
 async def test_templates_in_order_with_nothing_twice_and_nothing_left_out(
     owner: httpx.AsyncClient, varied: list[int], sort_by: str, order: tuple[int, ...]
 ) -> None:
-    expected = [varied[place] for place in order]
+    expected = [varied[place] for place in order] + varied[len(order) :]
     path = f"{TEMPLATES}?sortBy={sort_by}"
     assert refs_in(await owner.get(path)) == expected
     assert refs_in(await owner.get(f"{path}&offset=2")) == expected[2:]

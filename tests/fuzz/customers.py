@@ -62,12 +62,20 @@ async def _content(client: httpx.AsyncClient, customer: Customer) -> Values:
     await done(client.post(f"{customer.path}/global-values", json={"name": "colour", "value": "red"}))
     await done(client.put(f"{customer.path}/static-values/footer", json={"name": "visible", "value": "0"}))
     uploaded = await done(client.post(f"{customer.path}/media", files={"file": picture(Format.PNG, 2, 2)}))
+    redirect = {"from": "former-menu", "pageRef": page_ref}
+    redirect_ref = (await done(client.post(f"{customer.path}/redirects", json=redirect)))["redirect"]["ref"]
     await customer.publish()
+    link = (await done(client.post(f"{customer.path}/preview-links", json={})))["previewLink"]
+    versions = await done(client.get(f"{customer.path}/versions"))
     media_ref = uploaded["media"]["ref"]
     return {
         "pageRef": page_ref,
         "widgetRef": widget_ref,
         "mediaRef": media_ref,
+        "redirectRef": redirect_ref,
+        "previewLinkRef": link["ref"],
+        "path": "menu",
+        "versionRef": versions["versions"][0]["versionRef"],
         "name": "colour",
         "staticWidgetId": "footer",
     }

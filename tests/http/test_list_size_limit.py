@@ -1,6 +1,7 @@
 """Every list is bounded in encoded bytes, and `Link` leads to every item exactly once, forwards and backwards."""
 
 import re
+from datetime import timedelta
 from typing import Any, get_origin, get_type_hints
 
 import httpx
@@ -9,6 +10,7 @@ import pytest
 
 from sitewright.accounts.users import routes as user_routes
 from sitewright.app import ENDPOINTS
+from sitewright.kit import clock
 from sitewright.kit.http import Endpoint, list_size_limit
 from sitewright.kit.http.list_size_limit import MAX_RESPONSE_BYTES
 from sitewright.kit.resources import Resources
@@ -23,11 +25,13 @@ from tests.web.account.factories import make_template
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
 ALL_AT_ONCE = {
     "GET /brands/{brand_ref:int}/languages",
+    "GET /sections",
     "GET /v2/widget-types",
+    "GET /sites/{site_ref:int}/changes",
     "GET /sites/{site_ref:int}/publishable",
     "GET /webhooks/subscription",
 }
-"""Small lists: of the operator, of the service, one per reason, and at most 1,000 addresses."""
+"""Small lists: of the operator, of the service, the last 200 changes, one per reason, and at most 1,000 addresses."""
 KINDS = {
     "brand_ref": "brand",
     "reseller_ref": "reseller",
@@ -85,6 +89,17 @@ async def add_to_site(owner: OwnerConnection, refs: Refs, name: str) -> None:
     await make_page(owner, OWN_BRAND, site_ref, request=name)
     await make_widget(owner, OWN_BRAND, site_ref, refs["page"], name=name)
     await make_media(owner, OWN_BRAND, site_ref, refs["user"])
+    versions = {"brand_ref": OWN_BRAND, "site_ref": site_ref, "published_at": clock.now()}
+    last = await owner.fetchval("select max(version_ref) from site_versions where site_ref = $1", site_ref)
+    await owner.execute(
+        "insert into site_versions (brand_ref, site_ref, published_at, version_ref) values ($1, $2, $3, $4)",
+        *versions.values(), last + 1,
+    )  # fmt: skip
+    lasting = {"created_at": clock.now(), "expires_at": clock.now() + timedelta(days=1)}
+    link = {"digest": name.encode(), "author": "system"}
+    await insert(owner, "preview_links", {"brand_ref": OWN_BRAND, "site_ref": site_ref, **link, **lasting})
+    moved = {"from_path": name, "page_ref": refs["page"], "is_automatic": True, "created_at": clock.now()}
+    await insert(owner, "site_redirects", moved | {"brand_ref": OWN_BRAND, "site_ref": site_ref})
     of_site = {"brand_ref": OWN_BRAND, "site_ref": site_ref, "name": name, "value": name}
     await insert(owner, "global_values", of_site)
     times = dict.fromkeys(("created_at", "updated_at"), await owner.fetchval("select now()"))

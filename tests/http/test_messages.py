@@ -16,7 +16,9 @@ SAME_AS_ENGLISH = {
         "allows_liveSites", "dns_name", "live", "nav_domains", "page_text", "site_name", "template_atelier", "title",
         "which_site",
     },
-    "fr": {"contact_group", "dns_type", "messages_title", "nav_messages", "pages", "template_atelier"},
+    "fr": {
+        "contact_group", "dns_type", "messages_title", "nav_messages", "pages", "template_atelier", "template_horizon",
+    },
 }  # fmt: skip
 """Words that both languages have."""
 

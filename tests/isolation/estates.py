@@ -9,6 +9,9 @@ import msgspec
 
 from sitewright.kit import clock, tokens
 from sitewright.kit.resources import Resources
+from sitewright.sites.content.service import StoredContent
+from sitewright.sites.publishing.render_input import DesignChoice, RenderSource
+from sitewright.sites.publishing.versions.stored_input import encode_input
 from tests.support.account_domains import DOMAIN_PACKAGES, make_account_domain
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
@@ -29,8 +32,12 @@ STEP = 20
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
     "accountDomain", "template", "subscription", "attempt", "certificate", "media", "message",
+    "redirect", "version", "previewLink",
 )  # fmt: skip
 """Kinds whose refs are consecutive, from the estate's first number on."""
+CHANGE_ID = "0b6c4c1e-6a0f-4f0e-9d57-1f8f6f0c2a11"
+"""The example of requests: each site has a change with this id, so that a repeated one succeeds."""
+NOTHING: dict[str, Any] = {"language": "en", "address": "", "profile": {}, "design": DesignChoice()}
 Refs = dict[str, Any]
 
 
@@ -156,7 +163,18 @@ class Builder:
         times = {"created_at": self.now, "updated_at": self.now}
         static = {"static_widget_id": self.refs["staticWidget"], "name": self.mark, "value": self.mark}
         await self._put("static_values", site_ref=site_ref, **static, **times)
+        change = {"number": 1, "change_id": CHANGE_ID, "author": self.mark, "session": self.mark, "made_at": self.now}
+        await self._put("content_changes", site_ref=site_ref, **change, kind="undo", label=self.mark, scope="{}")
         await self._media(site_ref)
+        published = {"published_at": self.now, "template": self.mark, "author": f"user:{self.refs['user']}", "pages": 1}
+        content = encode_input(RenderSource(**NOTHING, content=StoredContent([], [], "")))
+        version = {"version_ref": self.refs["version"], "content": content}
+        await self._put("site_versions", site_ref=site_ref, **version, **published)
+        lasting = {"author": "system", "created_at": self.now, "expires_at": self.now + DAY}
+        link = {"ref": self.refs["previewLink"], "digest": tokens.digest_of(self.mark)}
+        await self._put("preview_links", site_ref=site_ref, **link, **lasting)
+        moved = {"from_path": f"{self.mark}-former", "page_ref": page_ref, "is_automatic": True}
+        await self._put("site_redirects", ref=self.refs["redirect"], site_ref=site_ref, created_at=self.now, **moved)
         message = {"page": "", "name": self.mark, "email": self.refs["email"], "message": self.mark, "visitor": b"x"}
         await self._put("contact_messages", ref=self.refs["message"], site_ref=site_ref, at=self.now, **message)
         await self._domain(site_ref)

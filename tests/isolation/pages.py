@@ -40,6 +40,7 @@ class Holder(Caller):
         holder = cls(HOLDER, client, stage.world)
         assert (await log_in(client, username=HOLDER.own, brandRef="1")).status_code == 303
         holder.token = hidden(await client.get("/account"), "token")
+        client.headers["X-Form-Token"] = holder.token  # for the calls of the editor
         return holder
 
     async def _send_body(self, request: Request, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:

@@ -38,6 +38,7 @@ BODIES: dict[str, dict[str, Any]] = {
 AT_LEAST_ONE = {
     ("POST /users/{user_ref:int}/account-domains", "packageRef"),
     ("POST /users/forgotten-password", "username"),
+    ("POST /sites/{site_ref:int}/redirects", "pageRef"),
 }
 """Optional slots that are filled, since one of several is required."""
 INSTEAD = {"domainProductRef": "packageRef"}

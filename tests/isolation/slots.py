@@ -33,6 +33,9 @@ KINDS = {
     "pageRef": "page",
     "widgetRef": "widget",
     "mediaRef": "media",
+    "redirectRef": "redirect",
+    "versionRef": "version",
+    "previewLinkRef": "previewLink",
     "accountDomainRef": "accountDomain",
     "subscriptionId": "subscription",
     "attemptId": "attempt",
@@ -64,8 +67,8 @@ ALSO = {
 """Parameters that identify an object without being called a ref, or share another's name; by struct and name."""
 OF_THE_ENVIRONMENT = {"currencyRef", "defaultCurrencyRef", "tagRef", "templateGroupRef", "templateGroupRefs"}
 """Objects without an owner: every brand has the same ones."""
-OF_EVERYBODY = {"code", "directory", "thumbnail", "picture", "file", "topic", "feature", "operation"}
-"""Text parameters of paths that are public."""
+OF_EVERYBODY = {"code", "directory", "thumbnail", "picture", "file", "topic", "feature", "operation", "token", "path"}
+"""Text parameters of paths that are public, or secrets that anybody may have: those of preview links."""
 MADE_BY_NAMING = {
     ("PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}", "user"),
     ("PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}", "static_widget_id"),
@@ -83,6 +86,9 @@ PARENTS = {
     "parentPage": {"site"},
     "widget": {"site"},
     "media": {"site"},
+    "redirect": {"site"},
+    "version": {"site"},
+    "previewLink": {"site"},
     "globalValue": {"site"},
     "staticWidget": {"site"},
     "mailbox": {"accountDomain"},

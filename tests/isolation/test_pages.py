@@ -19,8 +19,12 @@ OF_NOBODY = {
     "POST /forgotten-password",
     "GET /template-picker",
     "GET /resources/brands/{brand_ref:int}/{picture:str}",
+    "GET /account/media/{file:str}",
+    "GET /help/editor",
 }
-"""A brand is chosen before authentication; `/template-picker` only redirects; the pictures of brands are public."""
+"""A brand is chosen before authentication; `/template-picker` only redirects; the user guide shows a brand's public
+appearance and nothing else; the pictures of brands are public, and
+those of sites for all who know their names, which cannot be guessed (`tests/sites/media/test_own_host.py`)."""
 PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
@@ -28,6 +32,9 @@ others."""
 DELETING = {
     "POST /account/sites/{site_ref:int}/domains/{domain_ref:int}/disconnect",
     "POST /account/messages/{message_ref:int}/delete",
+    "POST /account/sites/{site_ref:int}/edit/media/{media_ref:int}/delete",
+    "POST /account/sites/{site_ref:int}/edit/preview-links/{preview_link_ref:int}/delete",
+    "POST /account/sites/{site_ref:int}/edit/redirects/{redirect_ref:int}/delete",
 }
 """They succeed only once for the same object."""
 EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)

@@ -35,6 +35,7 @@ MADE_UP = Plan(mark="madeupqq", number=99)
 OF_THINGS = frozenset({
     "site", "domain", "page", "parentPage", "widget", "media", "globalValue", "staticWidget", "accountDomain",
     "mailbox", "host", "hosts", "message",
+    "redirect", "version", "previewLink",
 })  # fmt: skip
 OF_USERS = OF_THINGS | {
     "user", "accountPackage", "profile", "template", "username", "email", "resetHash",

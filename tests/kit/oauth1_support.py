@@ -20,7 +20,7 @@ from oauthlib.oauth1 import (
     ResourceEndpoint,
 )
 
-from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
+from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_matches
 
 FORM = "application/x-www-form-urlencoded"
 # Where a client may put the OAuth parameters.
@@ -100,7 +100,7 @@ def is_valid(signed: SignedRequest, credentials: Credentials = CREDENTIALS) -> b
         claim = read_claim(signed.parts)
     except MalformedClaim:
         return False
-    return signature_is_right(claim, credentials.secret, credentials.token_secret, (signed.body or "").encode())
+    return signature_matches(claim, credentials.secret, credentials.token_secret, (signed.body or "").encode())
 
 
 def replaced(signed: SignedRequest, old: str, new: str) -> SignedRequest:

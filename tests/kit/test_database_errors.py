@@ -18,6 +18,7 @@ from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.relay import relayed
 from tests.support.responses import problem_in
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing"
@@ -63,7 +64,7 @@ async def test_an_internal_error_is_not_hidden_by_a_broken_connection(
 
 
 async def test_an_outage_is_logged_once_with_its_cause(caplog: pytest.LogCaptureFixture) -> None:
-    database = open_database(UNREACHABLE, connections=4, wait_seconds=1, name="test")
+    database = open_database(UNREACHABLE, connections=4, wait_seconds=HANG_SECONDS, name="test")
 
     async def begin_transaction() -> None:
         with pytest.raises(Unavailable):
@@ -94,8 +95,9 @@ async def test_a_broken_connection_is_logged_with_its_cause(
 async def test_a_busy_pool_is_not_reported_as_an_unreachable_database(
     database_url: str, caplog: pytest.LogCaptureFixture, clean: None
 ) -> None:
-    database = open_database(database_url, connections=2, wait_seconds=0.1, name="test")
+    database = open_database(database_url, connections=2, wait_seconds=HANG_SECONDS, name="test")
     async with database.connection(), database.connection():
+        database.wait_seconds = 0.1  # for a free connection; opening one may take longer
         with pytest.raises(Busy, match="connections are busy"):
             async with database.connection():
                 pass

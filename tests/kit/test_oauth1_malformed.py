@@ -12,7 +12,7 @@ from oauthlib.oauth1 import (
     SIGNATURE_PLAINTEXT,
 )
 
-from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
+from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_matches
 from tests.kit.oauth1_support import (
     ANOTHER_SIGNATURE,
     CREDENTIALS,
@@ -203,7 +203,7 @@ def _is_accepted(parts: SignedParts, body: bytes = b"") -> bool:
         claim = read_claim(parts)
     except MalformedClaim:
         return False
-    return signature_is_right(claim, "secret", "secret", body)
+    return signature_matches(claim, "secret", "secret", body)
 
 
 latin_1 = st.text(alphabet=st.characters(max_codepoint=255), max_size=40)

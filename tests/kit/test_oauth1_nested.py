@@ -11,7 +11,7 @@ from oauthlib.common import to_unicode
 from requests_oauthlib import OAuth1
 
 from sitewright.kit.auth.large_forms import LARGE_FORM
-from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
+from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_matches
 from tests.kit.oauth1_support import (
     BODY,
     CREDENTIALS,
@@ -149,7 +149,7 @@ def test_oauth_names_with_brackets_are_ordinary_fields() -> None:
     )  # fmt: skip
     with pytest.raises(MalformedClaim, match="oauth_consumer_key is missing"):
         read_claim(parts)
-    assert signature_is_right(
+    assert signature_matches(
         claim := read_claim(sign("POST", URL, FORMS[1]).parts), CREDENTIALS.secret, CREDENTIALS.token_secret, b""
     )
     assert claim.access_token == CREDENTIALS.token

@@ -379,3 +379,10 @@ def test_the_service_url() -> None:
 def test_audit_retention_is_at_least_a_month(days: str) -> None:
     with pytest.raises(SettingsError, match="audit_days is too short"):
         load({"SITEWRIGHT_AUDIT_DAYS": days})
+
+
+@pytest.mark.parametrize(("seconds", "of_commands"), [(1, 60), (90, 90)])
+def test_commands_wait_at_least_a_minute_for_the_database(seconds: int, of_commands: int) -> None:
+    chosen = Settings(database_wait_seconds=seconds, api_port=9000)
+    assert chosen.for_commands() == Settings(database_wait_seconds=of_commands, api_port=9000)
+    assert type(chosen.for_demo().for_commands()) is type(chosen.for_demo())

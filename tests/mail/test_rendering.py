@@ -59,6 +59,13 @@ def test_every_kind_in_every_language(kind: str, language: str) -> None:
     assert "Pro" in mail.text or kind not in ("subscribed", "upgraded", "downgraded", "renewed", "cancelled")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["domainOrdered", "domainRenewed", "domainEnded"])
+def test_a_mail_about_a_domain_names_it(kind: str, language: str) -> None:
+    mail = rendered(kind, language, MAIL.kinds[kind].sample_facts | {"domain": "bücher.example"})
+    assert all("bücher.example" in part for part in (mail.subject, mail.text, mail.html))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_differ_between_languages(kind: str) -> None:
     assert len({rendered(kind, language).subject for language in LANGUAGES}) == 5

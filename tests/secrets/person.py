@@ -69,12 +69,13 @@ class Person:
         await self.installation.expect(409, "POST", "/sites", json=body)
         await self.once(f"{site.path}/domains", {"domain": f"www.{self.text(f'host, the second of {number}')}.example"})
         await site.update_profile(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
-        page = {"pageUrl": self.text("page url"), "type": "page", "title": self.text("page title"), "status": "active"}
-        page_ref = (await self.once(f"{site.path}/pages", page))["page"]["ref"]
+        page_ref = await self._add_page(site)
         widget = {"collection": "widgets", "name": "w", "parentId": "page-zones__main", "type": "widget.content"}
         values = {"content": self.text("widget content")}
         await self.once(f"{site.path}/widgets", widget | {"pageRef": page_ref, "values": values})
         await self.once(f"{site.path}/global-values", {"name": "headscript", "value": self.text("global value")})
+        change = {"kind": "setGlobalValue", "name": "bodyscript", "value": self.text("value set by a change")}
+        await self.once(f"{site.path}/changes", {"id": "change", "change": change})
         static = {"name": self.text("name of a static value"), "value": self.text("static value")}
         await done(self.installation.client.put(f"{site.path}/static-values/footer", json=static))
         await self._upload(site)
@@ -82,6 +83,15 @@ class Person:
         await site.publish()
         await self.installation.visit(200, self.installation.service.site_url, headers={"Host": self.host(number)})
         return site
+
+    async def _add_page(self, site: Customer) -> int:
+        """A page whose former address is kept as a redirect, and another redirect to it."""
+        page = {"pageUrl": self.text("former page url"), "title": self.text("page title"), "status": "active"}
+        ref: int = (await self.once(f"{site.path}/pages", page))["page"]["ref"]
+        moved = {"pageUrl": self.text("page url")}
+        await done(self.installation.client.put(f"{site.path}/pages/{ref}", json=moved))
+        await self.once(f"{site.path}/redirects", {"from": self.text("path of a redirect"), "pageRef": ref})
+        return ref
 
     async def _upload(self, site: Customer) -> None:
         """A picture that has a name, an alternative text, and metadata, which only the original keeps."""

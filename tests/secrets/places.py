@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import asyncpg
@@ -61,12 +62,16 @@ async def decrypted_and_decompressed(service: Service) -> dict[str, bytes]:
     try:
         found = {str(column): await _unsealed(owner, sealer, str(column)) for column in SEALED_COLUMNS}
         files = await owner.fetch("select body from site_files")
+        changes = await owner.fetch("select before, after from content_changes where before is not null")
         pieces = await owner.fetch(
             "select string_agg(piece, '' order by number) from user_report_pieces group by report_ref"
         )
     finally:
         await owner.close()
     found["site_files.body"] = b"\n".join(gzip.decompress(row[0]) for row in files)
+    found["content_changes"] = b"\n".join(
+        zlib.decompress(row["before"]) + zlib.decompress(row["after"]) for row in changes
+    )
     found["user_report_pieces.piece"] = b"\n".join(unzipped(row[0]) for row in pieces)
     return found
 

@@ -4,20 +4,24 @@ import asyncio
 import base64
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from sitewright.kit.key_file import KeyFile
+from sitewright.sites.media.pictures.service import Format
 from sitewright.tenants.credentials.service import OAuthCredentials
-from tests.secrets.canaries import Canary
+from tests.secrets.canaries import Canary, invented
 from tests.secrets.installation import Installation
 from tests.secrets.places import command_output, unzipped
 from tests.support.cast import SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
+from tests.support.pictures import picture
+from tests.support.s3_server import Bucket
 
 
 async def plant_callers(installation: Installation) -> None:
@@ -138,6 +142,17 @@ async def plant_links(installation: Installation, user_ref: int, site_host: str)
     await installation.visit(400, "/login", params={"hash": f"1-{made_up.text}"})
 
 
+async def plant_preview_link(installation: Installation, customer: Customer) -> None:
+    """The address of a preview link is shown once; pages of the preview link to each other by it."""
+    link = (await installation.post(f"{customer.path}/preview-links", {}))["previewLink"]
+    secret = installation.shown("secret of a preview link", link["url"].rpartition("/")[2])
+    for status, path in ((200, ""), (404, "/nothing")):
+        await installation.visit(status, f"/preview/{secret.text}{path}")
+        installation.shown_again(secret)
+    await done(installation.client.get(f"{customer.path}/preview-links"))
+    await installation.visit(404, f"/preview/1-{installation.plant('made-up preview link').text}")
+
+
 async def plant_mailed_links(installation: Installation, user_ref: int) -> None:
     forgotten = {"username": installation.control.text, "loginLink": "https://northwind.example/login"}
     await installation.post("/users/forgotten-password", forgotten)
@@ -197,6 +212,32 @@ async def plant_site(installation: Installation, user_ref: int) -> Customer:
     await customer.publish()
     await eventually(lambda: installation.receiver.arrived)
     return customer
+
+
+class S3Keys:
+    """The keys of the media store, which the service reads from files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.canaries = {name: invented(name) for name in ("s3_access_key_id", "s3_secret_access_key")}
+        self._files = {name: folder / name for name in self.canaries}
+        for name, file in self._files.items():
+            file.write_text(self.canaries[name].text)
+
+    def settings(self, url: str, bucket: str) -> dict[str, str]:
+        files = {f"{name}_file": str(file) for name, file in self._files.items()}
+        return files | {"media_store": "s3", "s3_endpoint": url, "s3_bucket": bucket}
+
+
+async def plant_s3_keys(installation: Installation, keys: S3Keys, customer: Customer, bucket: Bucket) -> None:
+    """Used for a picture that the store refuses, since there is no bucket, and for one that it takes."""
+    installation.canaries += keys.canaries.values()
+    path, image = f"{customer.path}/media", {"file": picture(Format.PNG)}
+    bucket.client.delete_bucket(Bucket=bucket.name)
+    await installation.expect(503, "POST", path, files=image)
+    bucket.create()
+    created = await done(installation.client.post(path, files=image))
+    assert bucket.keys()
+    await installation.visit(200, created["media"]["url"])
 
 
 async def plant_report(installation: Installation) -> bytes:

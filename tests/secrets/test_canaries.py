@@ -12,6 +12,7 @@ from tests.secrets import places, planting
 from tests.secrets.canaries import PLAIN, Canary, check_none, found_in
 from tests.secrets.installation import Installation, open_installation
 from tests.support.customers import Customer
+from tests.support.s3_server import Bucket, running_s3
 
 COMMANDS = [
     ("audit", "list", "--brand", "1", "--limit", "1000"),
@@ -47,11 +48,18 @@ def test_a_canary_is_known_in_every_form() -> None:
 
 
 async def test_secrets_are_where_they_were_shown_and_nowhere_else(tmp_path: Path) -> None:
-    async with open_installation(tmp_path) as installation:
+    with running_s3() as s3_url:
+        await _plant_and_search(tmp_path, Bucket(s3_url), planting.S3Keys(tmp_path))
+
+
+async def _plant_and_search(tmp_path: Path, bucket: Bucket, s3_keys: planting.S3Keys) -> None:
+    async with open_installation(tmp_path, **s3_keys.settings(bucket.url, bucket.name)) as installation:
         await planting.plant_callers(installation)
         user_ref = await planting.plant_user(installation)
         customer = await planting.plant_site(installation, user_ref)
+        await planting.plant_s3_keys(installation, s3_keys, customer, bucket)
         await planting.plant_links(installation, user_ref, customer.host)
+        await planting.plant_preview_link(installation, customer)
         await planting.plant_mailed_links(installation, user_ref)
         await planting.plant_mailbox(installation)
         await planting.plant_certificate(installation, customer.host)

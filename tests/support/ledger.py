@@ -37,6 +37,14 @@ class Ledger(msgspec.Struct):
         rows = await self.owner.fetch("select kind from mails where user_ref = $1 order by ref", user_ref)
         return [row["kind"] for row in rows]
 
+    async def domain_mails(self, user_ref: int) -> list[str]:
+        """The kind of each mail, and the domain that it names."""
+        rows = await self.owner.fetch(
+            "select brand_ref, kind, facts from mails where user_ref = $1 order by ref", user_ref
+        )
+        opened = [(kind, mail.open_facts(self.resources.sealer, brand, facts)) for brand, kind, facts in rows]
+        return [f"{kind} {facts.get('domain')}" for kind, facts in opened]
+
     async def facts_of_last_mail(self, user_ref: int) -> dict[str, Any]:
         row = await self.owner.fetchrow(
             "select brand_ref, facts from mails where user_ref = $1 order by ref desc limit 1", user_ref

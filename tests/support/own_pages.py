@@ -4,9 +4,13 @@ import httpx
 import msgspec
 from playwright.async_api import Page
 
+from sitewright.kit import clock
+from tests.support.cast import OWN_BRAND
 from tests.support.chromium import SERVICE_HOST
 from tests.support.customers import Customer, done, make_customer
 from tests.support.sample_pages import PREFIX, sample_pages
+from tests.support.service import Service, owner_of
+from tests.support.users import insert
 
 SERVICE = f"http://{SERVICE_HOST}"
 
@@ -52,9 +56,30 @@ async def _make_offline(client: httpx.AsyncClient, state: str, host: str) -> Non
         assert response.status_code == 204, response.text
 
 
-def own_pages(customer: Customer) -> list[OwnPage]:
-    ref, host = customer.site["ref"], customer.host
-    picker = f"{SERVICE}/template-picker/?siteRef={ref}"
+async def add_message(service: Service, site_ref: int, name: str = "Bo Visitor") -> int:
+    """A message of a visitor, as the contact form stores it; returns its ref."""
+    row = {
+        "brand_ref": OWN_BRAND,
+        "site_ref": site_ref,
+        "page": "",
+        "name": name,
+        "email": "bo@visitor.example",
+        "message": "Hello,\nwhen are you open on Sundays?",
+        "visitor": b"x",
+        "at": clock.now(),
+    }
+    async with owner_of(service) as connection:
+        return await insert(connection, "contact_messages", row)
+
+
+async def offer_deletion(service: Service) -> None:
+    async with owner_of(service) as connection:
+        await connection.execute("update brands set self_service_deletion = 'request' where brand_ref = $1", OWN_BRAND)
+
+
+def own_pages(customer: Customer, message_ref: int) -> list[OwnPage]:
+    """`message_ref`: a message to the customer, from `add_message`; the brand offers the deletion of accounts."""
+    host = customer.host
     return [
         OwnPage("start", f"{SERVICE}/"),
         OwnPage("login", f"{SERVICE}/login?brandRef=1"),
@@ -63,18 +88,45 @@ def own_pages(customer: Customer) -> list[OwnPage]:
         OwnPage("forgotten-password", f"{SERVICE}/forgotten-password?brandRef=1"),
         OwnPage("forgotten-password-sent", f"{SERVICE}/forgotten-password?sent=1"),
         OwnPage("reset-password-expired", f"{SERVICE}/reset-password?h=1-unknown", 400),
+        OwnPage("preview-expired", f"{SERVICE}/preview/1-unknown", 404),
+        OwnPage("verify-email", f"{SERVICE}/verify-email?token=1-x&profileRef=1"),
+        OwnPage("not-found", f"{SERVICE}/no/such/page", 404),
+        OwnPage("not-logged-in", f"{SERVICE}/users/1", 401),
+        OwnPage("guide", f"{SERVICE}/help/editor?brandRef=1"),
+        OwnPage("guide-german", f"{SERVICE}/help/editor?language=de"),
+        *_account_pages(customer.site["ref"], message_ref),
+        *_reference_pages(),
+        *(OwnPage(name, f"{PREFIX}{name}", page.status) for name, page in sample_pages().items()),
+        OwnPage("holding", "http://nobody.example/", 404),
+        *(OwnPage(state, f"http://{state}.{host}/", 503) for state in OFFLINE_STATES),
+        OwnPage("site-not-allowed", f"http://{host}/_site/contact", 405),
+        OwnPage("site-not-found", f"http://{host}/no-such-page", 404),
+    ]
+
+
+def _account_pages(ref: int, message_ref: int) -> list[OwnPage]:
+    picker = f"{SERVICE}/template-picker/?siteRef={ref}"
+    return [
         OwnPage("profile", f"{SERVICE}/account/profile?done=details", needs_login=True),
         OwnPage("messages", f"{SERVICE}/account/messages", needs_login=True),
-        OwnPage("verify-email", f"{SERVICE}/verify-email?token=1-x&profileRef=1"),
+        OwnPage("message", f"{SERVICE}/account/messages/{message_ref}?done=sent", needs_login=True),
+        OwnPage("delete-account", f"{SERVICE}/account/profile/deletion", needs_login=True),
         OwnPage("account", f"{SERVICE}/account", needs_login=True),
         OwnPage("package", f"{SERVICE}/account/package", needs_login=True),
         OwnPage("domains", f"{SERVICE}/account/domains?done=connected", needs_login=True),
         OwnPage("new-site", f"{SERVICE}/account/sites/new", needs_login=True),
         OwnPage("first-page", f"{SERVICE}/account/sites/{ref}/first-page", needs_login=True),
         OwnPage("site", f"{SERVICE}/account/sites/{ref}?done=published", needs_login=True),
+        OwnPage("editor", f"{SERVICE}/account/sites/{ref}/edit", needs_login=True),
+        OwnPage("visits", f"{SERVICE}/account/sites/{ref}/visits?days=7", needs_login=True),
         OwnPage("picker", picker, needs_login=True),
         OwnPage("picker-preview", f"{picker}&preview=1", needs_login=True),
         OwnPage("account-not-found", f"{SERVICE}/account/sites/999999", 404, needs_login=True),
+    ]
+
+
+def _reference_pages() -> list[OwnPage]:
+    return [
         OwnPage("reference", f"{SERVICE}/docs"),
         OwnPage("reference-getting-started", f"{SERVICE}/docs/getting-started"),
         OwnPage("reference-signing", f"{SERVICE}/docs/signing"),
@@ -84,6 +136,7 @@ def own_pages(customer: Customer) -> list[OwnPage]:
         OwnPage("reference-idempotency", f"{SERVICE}/docs/idempotency"),
         OwnPage("reference-webhooks", f"{SERVICE}/docs/webhooks"),
         OwnPage("reference-clients", f"{SERVICE}/docs/clients"),
+        OwnPage("reference-packages", f"{SERVICE}/docs/packages"),
         OwnPage("reference-feature", f"{SERVICE}/docs/api/service"),
         OwnPage("reference-operation", f"{SERVICE}/docs/api/users/createUser"),
         OwnPage("reference-largest", f"{SERVICE}/docs/api/account-domains/listAccountDomains"),
@@ -91,13 +144,6 @@ def own_pages(customer: Customer) -> list[OwnPage]:
         OwnPage("reference-nothing-found", f"{SERVICE}/docs/search?q=nonsense"),
         OwnPage("problems", f"{SERVICE}/problems"),
         OwnPage("problem", f"{SERVICE}/problems/userNotFound"),
-        OwnPage("not-found", f"{SERVICE}/no/such/page", 404),
-        OwnPage("not-logged-in", f"{SERVICE}/users/1", 401),
-        *(OwnPage(name, f"{PREFIX}{name}", page.status) for name, page in sample_pages().items()),
-        OwnPage("holding", "http://nobody.example/", 404),
-        *(OwnPage(state, f"http://{state}.{host}/", 503) for state in OFFLINE_STATES),
-        OwnPage("site-not-allowed", f"http://{host}/_site/contact", 405),
-        OwnPage("site-not-found", f"http://{host}/no-such-page", 404),
     ]
 
 

@@ -27,6 +27,9 @@ class Bucket:
             aws_access_key_id=ACCESS_KEY_ID,
             aws_secret_access_key=SECRET_ACCESS_KEY,
         )
+        self.create()
+
+    def create(self) -> None:
         self.client.create_bucket(Bucket=self.name, CreateBucketConfiguration={"LocationConstraint": REGION})
 
     def settings(self, settings: Settings) -> Settings:

@@ -12,7 +12,8 @@ from rich.progress import track
 
 from tests.support.chromium import DESKTOP, PHONE, running_chromium
 from tests.support.customers import done, make_customer
-from tests.support.own_pages import SERVICE, log_in, make_holder, own_pages
+from tests.support.guide_pictures import take_guide
+from tests.support.own_pages import SERVICE, add_message, log_in, make_holder, offer_deletion, own_pages
 from tests.support.sample_pages import route_samples
 from tests.support.sample_sites import SAMPLES, Sample
 from tests.support.service import Service, running_service
@@ -28,6 +29,7 @@ async def take_all(folder: Path) -> None:
         started = running_service(Path(data) / "data", public_url=SERVICE)
         async with started as service, running_chromium(service) as browser:
             await take_own_pages(service, browser, folder)
+            await take_guide(service, browser)
             hosts = await publish_samples(service)
             for directory, host in track(hosts.items(), "Taking screenshots"):
                 for screen in SIZES:
@@ -38,13 +40,15 @@ async def take_own_pages(service: Service, browser: Browser, folder: Path) -> No
     """Light on a desktop, dark on a phone."""
     async with service.client() as client:
         customer = await make_holder(client, "penny-and-pear.example")
+        message_ref = await add_message(service, customer.site["ref"])
+        await offer_deletion(service)
         for screen, scheme in SCHEMES.items():
             options = SIZES[screen] | {"reduced_motion": "reduce", "color_scheme": scheme, "locale": "en-GB"}
             context = await browser.new_context(**options)
             await route_samples(context)
             page = await context.new_page()
             await log_in(page, customer)
-            for own in track(own_pages(customer), f"Taking screenshots of pages, {screen}"):
+            for own in track(own_pages(customer, message_ref), f"Taking screenshots of pages, {screen}"):
                 await page.goto(own.address)
                 for frame in page.frames[1:]:  # thumbnails and previews
                     await frame.locator("body").bounding_box()

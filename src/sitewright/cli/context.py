@@ -57,7 +57,7 @@ def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
     """Run `work` against the service's database; an embedded one is started when it does not run."""
     from sitewright.app import LIFECYCLE, MAIL  # noqa: PLC0415 - half a second, which `--version` does not need
 
-    loaded = settings()
+    loaded = settings().for_commands()
     with database_for(loaded) as urls:
 
         async def run() -> T:

@@ -89,7 +89,8 @@ async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool)
     await apply_migrations(urls.owner, own_role=chosen.makes_login_role)
     await _check_log_in(chosen, urls)
     if demo:
-        async with open_resources(chosen, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
+        patient = chosen.for_commands()
+        async with open_resources(patient, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
             await ensure_demo(resources, urls.owner)
 
 

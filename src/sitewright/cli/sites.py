@@ -8,10 +8,10 @@ from rich.table import Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.resources import Resources
-from sitewright.sites.publishing import service
-from sitewright.sites.publishing.service import Version
+from sitewright.sites.publishing.versions import service
+from sitewright.sites.publishing.versions.service import SnapshotSize
 
-app = typer.Typer(help="Published sites: the last ten versions of each are kept.", no_args_is_help=True)
+app = typer.Typer(help="Published sites: the last 50 versions of each are kept.", no_args_is_help=True)
 Site = Annotated[int, typer.Argument(help="The site's ref.", min=1)]
 
 
@@ -19,8 +19,8 @@ Site = Annotated[int, typer.Argument(help="The site's ref.", min=1)]
 def versions(site: Site) -> None:
     """List the stored versions of a site, newest first."""
 
-    async def work(resources: Resources) -> list[Version]:
-        return await service.list_versions(resources, shell_actor(), site)
+    async def work(resources: Resources) -> list[SnapshotSize]:
+        return await service.list_sizes(resources, shell_actor(), site)
 
     table = Table("version", "published", "template", "files", "KiB", "")
     for each in with_resources(work):

@@ -4,11 +4,19 @@ from collections.abc import AsyncIterable, Awaitable, Callable
 
 import asyncpg
 
+from sitewright.kit.resources import Resources
+
 Write = Callable[[bytes], Awaitable[None]]
+AfterSnapshot = Callable[[Resources, int], Awaitable[None]]
+"""Gets the brand's ref."""
 
 
 class DataExport:
-    """`begin`, `write_bytes` and `end` write a file of the archive; rows are never all in memory."""
+    """`begin`, `write_bytes` and `end` write a file of the archive; rows are never all in memory.
+
+    The observers of the hook run in one snapshot. What must not run in a transaction, because it uses the network, is
+    added to `after_snapshot`.
+    """
 
     def __init__(
         self,
@@ -18,16 +26,17 @@ class DataExport:
         end: Callable[[], Awaitable[None]],
     ) -> None:
         self.user_ref = user_ref
-        self._begin = begin
-        self._write = write_bytes
-        self._end = end
+        self.begin = begin
+        self.write_bytes = write_bytes
+        self.end = end
+        self.after_snapshot: list[AfterSnapshot] = []
 
     async def write(self, name: str, rows: AsyncIterable[asyncpg.Record]) -> None:
         """Write a file as a JSON array; the first column of each row is the JSON text of an object."""
-        await self._begin(name)
+        await self.begin(name)
         separator = b"[\n"
         async for row in rows:
-            await self._write(separator + str(row[0]).encode())
+            await self.write_bytes(separator + str(row[0]).encode())
             separator = b",\n"
-        await self._write(b"\n]\n" if separator == b",\n" else b"[]\n")
-        await self._end()
+        await self.write_bytes(b"\n]\n" if separator == b",\n" else b"[]\n")
+        await self.end()

@@ -60,3 +60,11 @@ def is_below(name: str, domain: str | None) -> bool:
     """Whether a normalized name is the domain itself or below it."""
     parent = (domain or "").lower()
     return bool(parent) and (name == parent or name.endswith(f".{parent}"))
+
+
+def decode_domain(domain: str) -> str:
+    """Decode an internationalized domain name for display; one that cannot be decoded is returned unchanged."""
+    try:
+        return idna.decode(domain)
+    except idna.IDNAError:
+        return domain

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 FieldErrors = dict[str, dict[str, str]]
 MAX_ERRORS = 100
@@ -26,8 +26,11 @@ class Problem(Exception):
         *,
         errors: FieldErrors | None = None,
         headers: Mapping[str, str] | None = None,
+        current: dict[str, Any] | None = None,
     ) -> None:
+        """`current`: an item that changed meanwhile, as it is now."""
         self.detail = detail or self.detail
+        self.current = current
         self.errors = errors or {}
         self.headers = dict(headers or {})
         super().__init__(self.detail)

@@ -22,3 +22,8 @@ class TS(msgspec.Struct, frozen=True):
 
 def timestamp(at: datetime, zone: str) -> TS:
     return TS(at.astimezone(ZoneInfo(zone)).isoformat(" ", "seconds")[:19], 3, zone)
+
+
+def instant_of(ts: TS) -> str:
+    """The instant as ISO 8601 with its offset, for scripts that show it in the reader's time zone."""
+    return datetime.fromisoformat(ts.date).replace(tzinfo=ZoneInfo(ts.timezone)).isoformat()

@@ -39,7 +39,7 @@ def subscribe(user_ref: int, package_ref: int, price: int, before: Held) -> Chan
 async def held_by(ledger: Ledger, user_ref: int) -> dict[int, Held]:
     """The user's current account packages, by package ref."""
     rows = await ledger.owner.fetch(
-        "select a.*, p.name from account_packages a join packages p on p.ref = a.package_ref"
+        "select a.*, p.name, null as domain from account_packages a join packages p on p.ref = a.package_ref"
         " where a.user_ref = $1 and a.ended_at is null order by a.ref",
         user_ref,
     )

@@ -1,7 +1,6 @@
 """`sitewright billing report`, in processes of its own and in this one."""
 
 import io
-import time
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,7 @@ async def test_names_that_look_like_formulas_are_made_safe(
     assert '=1+1, "x" [red] (3)' in shown
 
 
-async def test_a_hundred_thousand_events_take_seconds(books: Books, owner_connection: OwnerConnection) -> None:
+async def test_a_hundred_thousand_events_are_counted(books: Books, owner_connection: OwnerConnection) -> None:
     user_ref = await books.user()
     await owner_connection.execute(
         "insert into lifecycle_events (brand_ref, user_ref, kind, package_ref, at)"
@@ -73,9 +72,7 @@ async def test_a_hundred_thousand_events_take_seconds(books: Books, owner_connec
         OWN_BRAND,
         user_ref,
     )
-    began = time.monotonic()
     made = await books.report("2000-01-01", "2026-12-31")
-    assert time.monotonic() - began < 60
     assert [each.count for each in made.events] == [100_000]
 
 

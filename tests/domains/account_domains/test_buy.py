@@ -31,7 +31,7 @@ async def test_a_paid_domain(
     assert (await get_domain(owner, ref))["active"] == 0
     assert await ledger.events(user_ref) == ["subscription ->4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"]
-    assert await ledger.mails(user_ref) == ["subscribed"]
+    assert await ledger.domain_mails(user_ref) == ["domainOrdered joes-bakery.com"]
     assert await ledger.current(user_ref) == 1
     await worker.work()
     domain = await get_domain(owner, ref)

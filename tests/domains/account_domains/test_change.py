@@ -80,6 +80,7 @@ async def test_deleting_ends_package_mailboxes_and_registration(
     assert problem_in(await owner.delete(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
     assert await listed(owner, user_ref) == []
     assert (await ledger.events(user_ref))[-1] == "cancellation 4>-"
+    assert (await ledger.domain_mails(user_ref))[-1] == "domainEnded joes-bakery.com"
     assert await ledger.current(user_ref) == PRO
     assert (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]["usedFreeDomains"] == 0
     await worker.work()

@@ -42,7 +42,7 @@ async def test_a_domain_renews_with_a_charge_and_at_the_registrar(
     assert (year_of(domain) - year_of(before), domain["active"]) == (1, 1)
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
-    assert await ledger.mails(user_ref) == ["subscribed", "renewed"]
+    assert await ledger.domain_mails(user_ref) == ["domainOrdered joes-bakery.com", "domainRenewed joes-bakery.com"]
     await worker.work()
     assert await registered_names(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
 
@@ -78,7 +78,7 @@ async def test_without_auto_renew_it_ends_and_its_name_is_available(
     domain = await get_domain(owner, ref)
     assert (domain["active"], domain["autoRenew"]) == (0, 0)
     assert await ledger.events(user_ref) == ["subscription ->4", "cancellation (expired) 4>-"]
-    assert await ledger.mails(user_ref) == ["subscribed", "cancelled"]
+    assert await ledger.domain_mails(user_ref) == ["domainOrdered joes-bakery.com", "domainEnded joes-bakery.com"]
     assert (await ledger.facts_of_last_mail(user_ref))["beside"] == "yes"
     assert problem_in(await owner.put(mailbox, json={"password": "correct horse"})) == (409, "domainNotActive")
     await worker.work()

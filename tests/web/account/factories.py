@@ -35,7 +35,7 @@ async def make_template(owner: OwnerConnection, name: str, **columns: Any) -> in
         "thumbnail": "coffee-house.svg",
         "font_swatch_ref": 1,
         "color_swatch_ref": 1,
-        "group_refs": [],
+        "group_refs": [1, 2, 3],
         "category_refs": [],
         "tag_refs": [],
         "updated_at": clock.now(),

@@ -1,5 +1,8 @@
 """The business details of a site: fields of its profile, filled in by its owner."""
 
+import json
+import re
+
 import httpx
 import pytest
 
@@ -112,7 +115,7 @@ async def test_links_keep_their_names(
     [
         ({"link-videos": "javascript:alert(1)"}, "videos"),
         ({"link-videos": "ftp://videos.example/"}, "videos"),
-        ({"newName": "Talks", "newLink": "not an address"}, "Talks"),
+        ({"newName": "Talks", "newLink": "not an address"}, "Its address"),
         ({"newName": "Talks"}, "Its address"),
         ({"newLink": "https://talks.example/"}, "Name of another page"),
         ({"newName": "Email", "newLink": "https://talks.example/"}, "Name of another page"),
@@ -147,6 +150,45 @@ async def test_saving_an_unverified_address_again_mails_another_link(
     await save(visitor, site)
     assert await owner_connection.fetchval(count) == 2
     await owner_connection.execute("update profiles set verified_email = 'shop@mail.example'")
-    await save(visitor, site, phone="1")
+    await save(visitor, site, phone="123")
     assert "is confirmed" not in page_text(await visitor.get(address))
     assert await owner_connection.fetchval(count) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "message"),
+    [
+        ("phone", "call me", "Please enter a telephone number"),
+        ("email", "ann at mail", "Please enter an e-mail address"),
+        ("postalcode", "?!", "Please enter a postal code"),
+        ("address1", "---", "Please enter letters or digits on one line"),
+        ("country", "x" * 256, "Please enter letters or digits on one line"),
+        ("newLink", "javascript:alert(1)", "Please enter a web address"),
+    ],
+)
+async def test_an_error_is_shown_at_its_field_and_the_input_is_kept(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int, name: str, typed: str, message: str
+) -> None:
+    others = {"business": "Ann's Coffee", "newName": "Talks", "newLink": "https://talks.example/"}
+    response = await save(visitor, site, **(others | {name: typed}))
+    assert response.status_code == 400
+    assert re.search(rf'<input id="{name}"[^>]* aria-describedby="{name}-error" aria-invalid="true"', response.text)
+    assert re.search(rf'id="{name}-error">.*?{message}', response.text, re.DOTALL)
+    assert response.text.count("aria-invalid") == 1
+    assert forms(response)[f"/account/sites/{site}/details"].items() >= (others | {name: typed}).items()
+    assert await profile(owner, user, site) == {}
+
+
+async def test_every_error_is_shown_at_once(visitor: httpx.AsyncClient, site: int) -> None:
+    response = await save(visitor, site, phone="?", postalcode="?", newName="Talks", newLink="not an address")
+    assert "Please check: Telephone, Postal code, Its address" in page_text(response)
+    assert response.text.count("aria-invalid") == 3
+
+
+async def test_what_the_api_stored_does_not_prevent_saving(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    stored = {"phone": "by appointment", "postalcode": "?", "email": "none"}
+    await owner_connection.execute("update profiles set fields = $1", json.dumps(stored))
+    assert (await save(visitor, site, business="Ann's Coffee")).status_code == 303
+    assert await profile(owner, user, site) == stored | {"business": "Ann's Coffee"}

@@ -5,6 +5,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
+from sitewright.edge.messages.service import MAX_UNREAD
 from sitewright.kit import clock, mail
 from sitewright.kit.resources import Resources
 from tests.support.browsing import forms, page_text
@@ -54,6 +55,21 @@ async def test_an_unread_message_is_opened_and_counts_as_read(
     assert " new" not in page_text(await visitor.get(MESSAGES))
     assert (await send(visitor, ref, "read", read="0")).headers["location"] == f"{MESSAGES}?done=unread"
     assert "1 new" in page_text(await visitor.get(MESSAGES))
+
+
+async def test_the_navigation_of_every_page_has_the_number_of_unread_messages(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    counted = '<span class="count" aria-hidden="true">{0}</span><span class="visually-hidden"> ({0} unread)</span>'
+    assert 'class="count"' not in (await visitor.get("/account")).text
+    refs = [await make_message(owner_connection, site) for _ in range(2)]
+    for address in ("/account", "/account/profile", f"/account/sites/{site}", MESSAGES):
+        assert counted.format(2) in (await visitor.get(address)).text
+    await send(visitor, refs[0], "read", read="1")
+    assert counted.format(1) in (await visitor.get("/account")).text
+    for _ in range(MAX_UNREAD):
+        await make_message(owner_connection, site)
+    assert counted.format("100+") in (await visitor.get("/account")).text
 
 
 async def test_messages_are_paged_by_key_newest_first(

@@ -1,5 +1,6 @@
 """`/account`: cards with thumbnails and next steps, and the first-run checklist."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from sitewright.web.account.overview_pages import PAGE_SIZE
 from tests.support.browsing import forms, page_text
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_page
@@ -113,3 +115,41 @@ async def test_the_forms_of_the_overview_work(
     publish = forms(page)[f"/account/sites/{site}/publish"]
     response = await visitor.post(f"/account/sites/{site}/publish", data=publish)
     assert response.headers["location"] == f"/account/sites/{site}?done=published"
+
+
+async def test_many_sites_are_shown_in_pages(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    names = [f"site-{number:02}.example" for number in range(PAGE_SIZE + 2)]
+    for name in names:
+        await make_site(owner_connection, resources, user, name)
+    gone = await make_site(owner_connection, resources, user, "gone.example")
+    await owner_connection.execute("update sites set deleted_at = now() where ref = $1", gone)
+
+    async def shown(address: str) -> tuple[list[str], dict[str, str]]:
+        page = await visitor.get(address)
+        links = re.findall(r'href="(/account\?[^"]+)" rel="(\w+)"', page.text)
+        return re.findall(r"<h3><a [^>]+>([^<]+)</a>", page.text), {rel: href for href, rel in links}
+
+    first, links = await shown("/account")
+    assert (first, set(links)) == (names[:PAGE_SIZE], {"next"})
+    assert "gone.example" not in page_text(await visitor.get("/account"))
+    rest, links = await shown(links["next"])
+    assert (rest, set(links)) == (names[PAGE_SIZE:], {"prev"})
+    assert (await shown(links["prev"]))[0] == first
+    last = page_text(await visitor.get(f"/account?after={gone - 2}"))
+    assert ("gone.example" in last, "First steps" in last) == (True, False)
+    assert "No further websites" in page_text(await visitor.get(f"/account?after={gone}"))
+    assert (await shown("/account?after=x"))[0] == first
+
+
+async def test_few_sites_need_no_pager(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    await make_site(owner_connection, resources, user, "one.example")
+    assert 'class="pager"' not in (await visitor.get("/account")).text
+
+
+async def test_every_site_leads_to_its_editor(visitor: httpx.AsyncClient, site: int) -> None:
+    for address in ("/account", f"/account/sites/{site}?done=created"):
+        assert f'href="/account/sites/{site}/edit"' in (await visitor.get(address)).text

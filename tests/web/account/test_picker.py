@@ -13,7 +13,10 @@ from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
 
-ALL = ["Coffee House", "Atelier", "Corner Shop", "Consult"]
+ALL = [
+    "Coffee House", "Atelier", "Corner Shop", "Consult",
+    "Plain", "Horizon", "Practice", "Toolbox", "Clubhouse", "Guest House",
+]  # fmt: skip
 
 
 def names(page: httpx.Response) -> list[str]:
@@ -45,7 +48,7 @@ async def test_filter_by_category(visitor: httpx.AsyncClient, site: int) -> None
 
 async def test_filter_by_tag(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedType=portfolio")
-    assert (names(page), selected(page)) == (["Atelier", "Consult"], ["portfolio"])
+    assert (names(page), selected(page)) == (["Atelier", "Consult", "Guest House"], ["portfolio"])
     page = await visitor.get(
         f"/template-picker/?siteRef={site}&selectedType=portfolio&selectedCategory=professional-services"
     )
@@ -243,3 +246,30 @@ async def test_concurrent_previews_do_not_block_other_requests(
         assert (await owner.get("/brands/1/languages")).status_code == 200
     assert not all(each.done() for each in previews)
     assert {(await each).status_code for each in previews} == {409}
+
+
+async def test_the_package_offers_the_first_templates_of_its_group(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute(
+        "update packages set template_group_ref = (select ref from template_groups where name = 'Studio'),"
+        " capabilities = capabilities || '{\"templatesAllowed\": 3}'"
+    )
+    form = forms(await visitor.get(f"/template-picker/?siteRef={site}"))["/template-picker/"]
+    assert names(await visitor.get(f"/template-picker/?siteRef={site}")) == ALL[:3]
+    assert (await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={CONSULT}")).status_code == 404
+    assert (await visitor.post("/template-picker/", data=form | {"templateRef": str(CONSULT)})).status_code == 400
+    assert (await visitor.post("/template-picker/", data=form | {"templateRef": str(ATELIER)})).status_code == 303
+
+
+async def test_without_templates_a_site_keeps_its_own(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute("update packages set capabilities = capabilities || '{\"templatesAllowed\": 0}'")
+    assert names(await visitor.get(f"/template-picker/?siteRef={site}")) == ["Coffee House"]
+    new = await visitor.get("/account/sites/new")
+    assert 'name="templateRef"' not in new.text
+    form = forms(new)["/account/sites"]
+    refused = await visitor.post("/account/sites", data=form | {"name": "Ann", "templateRef": str(CONSULT)})
+    assert refused.status_code == 400
+    assert (await visitor.post("/account/sites", data=form | {"name": "Ann"})).status_code == 303

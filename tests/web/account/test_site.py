@@ -99,10 +99,10 @@ async def test_the_template_and_the_link_to_the_picker(
     assert "This website has no template yet. Choose a template" in page_text(page)
 
 
-async def test_the_link_to_the_brands_editor(
+async def test_the_link_to_the_editor_or_the_brands_own(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
-    assert "Edit the website" not in page_text(await visitor.get(f"/account/sites/{site}"))
+    assert f'href="/account/sites/{site}/edit"' in (await visitor.get(f"/account/sites/{site}")).text
     await owner_connection.execute(
         "update brands set editor_url = 'https://edit.example/{siteRef}' where brand_ref = 1"
     )

@@ -45,3 +45,16 @@ async def test_writes_the_first_page(visitor: httpx.AsyncClient, site: int) -> N
     assert again.status_code == 409
     assert "This website has a first page already." in page_text(again)
     assert "Come in." in again.text
+
+
+async def test_the_protocol_is_a_choice_of_packages_with_security_settings(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    action = f"/account/sites/{site}/settings"
+    form = forms(await visitor.get(f"/account/sites/{site}"))[action]
+    await owner_connection.execute("update packages set capabilities = capabilities || '{\"securityManagePage\": 0}'")
+    assert 'name="protocol"' not in (await visitor.get(f"/account/sites/{site}")).text
+    refused = await visitor.post(action, data=form | {"protocol": "https"})
+    assert refused.status_code == 403
+    assert "your package does not include this choice" in page_text(refused)
+    assert (await visitor.post(action, data=form | {"protocol": "http"})).status_code == 303

@@ -1,37 +1,50 @@
 """A real service with demo data, behind https, against which the examples of the reference run."""
 
+import ssl
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from sitewright.tenants.credentials.service import OAuthCredentials
 from sitewright.web.reference.examples.languages import FILE
+from tests.support.cast import SignedBy
+from tests.support.http_clients import http_client
 from tests.support.receiver import open_receiver
 from tests.support.service import Service, running_service
 from tests.support.tls_relay import https_in_front_of
 from tests.web.reference.preparation import EXAMPLES, Preparation, picture
 from tests.web.reference.runners import BY_KEY, environment, run, status_of
 
+WITH_PASSWORD = {"shell"}
+"""Languages whose examples use HTTP Basic; the others sign."""
+
 
 class ExampleRun(msgspec.Struct, frozen=True):
     """Runs the examples of a language against a real service, through https."""
 
     service: Service
-    client: httpx.AsyncClient
+    signing: httpx.AsyncClient
+    with_password: httpx.AsyncClient
     hook_url: str
     variables: dict[str, str]
     folder: Path
 
     async def statuses(self, key: str) -> dict[str, str]:
-        preparation = Preparation(self.client, self.service.demo, self.hook_url)
+        preparation = Preparation(self._same_caller(key), self.service.demo, self.hook_url)
         codes = {
             operation.id: BY_KEY[key].render(await preparation.request(operation)) for operation in EXAMPLES.values()
         }
         outputs = await self.run(key, codes)
         return {name: status_of(key, outputs.get(name, "")) for name in codes}
+
+    def _same_caller(self, key: str) -> httpx.AsyncClient:
+        """Prepares as the caller whose examples run: only one's own changes can be undone."""
+        return self.with_password if key in WITH_PASSWORD else self.signing
 
     async def run(self, key: str, codes: dict[str, str]) -> dict[str, str]:
         """The output of each piece of code, by name."""
@@ -48,7 +61,23 @@ async def examples(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ex
         running_service(folder / "var", **settings) as service,
         https_in_front_of(int(str(service.settings["api_port"])), folder) as (url, authorities),
         open_receiver() as receiver,
-        service.client() as client,
+        _client(url, authorities, _signature(service.demo)) as signing,
+        _client(url, authorities, _password(service.demo)) as with_password,
     ):
-        client.headers["x-forwarded-proto"] = "https"
-        yield ExampleRun(service, client, receiver.url, environment(url, service.demo, authorities), folder)
+        yield ExampleRun(
+            service, signing, with_password, receiver.url, environment(url, service.demo, authorities), folder
+        )
+
+
+def _client(url: str, authorities: Path, auth: httpx.Auth) -> httpx.AsyncClient:
+    return http_client(url, auth=auth, verify=ssl.create_default_context(cafile=str(authorities)))
+
+
+def _signature(demo: dict[str, Any]) -> httpx.Auth:
+    names = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
+    return SignedBy(OAuthCredentials(*(demo["brands"][0]["oauth"][name] for name in names)))
+
+
+def _password(demo: dict[str, Any]) -> httpx.Auth:
+    basic = demo["brands"][0]["basic"]
+    return httpx.BasicAuth(basic["username"], basic["password"])

@@ -45,6 +45,7 @@ UNIQUE = {
     "mapDomain": {"domain": "www.example-{}.example"},
     "buyAccountDomain": {"domainName": "bakery-{}.com"},
     "createPage": {"pageUrl": "page-{}"},
+    "createRedirect": {"from": "old-menu-{}"},
     "createWidget": {"name": "heading{}"},
     "createGlobalValue": {"name": "value{}"},
     "putMailbox": {"user": "info-{}"},

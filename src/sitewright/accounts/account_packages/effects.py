@@ -15,6 +15,7 @@ from sitewright.accounts.account_packages.hooks import (
 from sitewright.accounts.account_packages.lifecycle import Change, Kind
 from sitewright.kit import mail
 from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import decode_domain
 from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.sealing import Sealer
 
@@ -60,11 +61,17 @@ MAILS: dict[Kind, MailKind] = {
     Kind.CANCELLATION: mails.CANCELLED,
     Kind.RENEWAL: mails.RENEWED,
 }
+DOMAIN_MAILS: dict[Kind, MailKind] = {
+    Kind.SUBSCRIPTION: mails.DOMAIN_ORDERED,
+    Kind.CANCELLATION: mails.DOMAIN_ENDED,
+    Kind.RENEWAL: mails.DOMAIN_RENEWED,
+}
+"""Mails about the package of a domain: they name the domain."""
 
 
 def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
     """The mail to the account holder about it, if any."""
-    kind = MAILS.get(change.kind)
+    kind = (MAILS if change.domain is None else DOMAIN_MAILS).get(change.kind)
     if kind is None or (change.kind is Kind.RENEWAL and change.charge is None):
         return None
     if change.kind is Kind.CANCELLATION:
@@ -72,6 +79,7 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
         facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at}
         if was is not None and not was.is_subscription:
             facts["beside"] = "yes"  # an add-on: no website goes offline. Outboxes and templates use this name
+        facts |= _domain(change)
         return mail.Mail(
             kind=mails.TRIAL_ENDED if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
         )
@@ -83,8 +91,13 @@ def _money(change: Change, currency_codes: dict[int, str]) -> dict[str, Any]:
     name = change.started.terms.name if change.started else change.renewed.name if change.renewed else ""
     return {
         "package": name,
+        **_domain(change),
         "amount": None if charge is None else str(charge.amount),
         "currency": None if charge is None else currency_codes[charge.currency_ref],
         "months": change.months,
         "nextAt": None if charge is None else charge.period_ends_at,
     }
+
+
+def _domain(change: Change) -> dict[str, str]:
+    return {} if change.domain is None else {"domain": decode_domain(change.domain)}

@@ -61,6 +61,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether it lasts for its months even where it costs nothing, as the registration of a domain does."""
     free_of_charge: bool = False
     """Whether it costs nothing because the account holder's subscription includes it."""
+    domain: str | None = None
+    """The domain that it registers, for mails."""
 
     @property
     def billing_status(self) -> BillingStatus:
@@ -87,6 +89,8 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     started_at: datetime
     periods: int
     due_at: datetime | None
+    domain: str | None = None
+    """The domain that it registers, for mails."""
 
     @property
     def billing_status(self) -> BillingStatus:
@@ -140,6 +144,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         if self.started is not None:
             return self.started.terms.package_ref
         return None if self.renewed is None else self.renewed.package_ref
+
+    @property
+    def domain(self) -> str | None:
+        """The domain that was ordered or renewed, or has ended."""
+        started = None if self.started is None else self.started.terms
+        return next((each.domain for each in (started, self.renewed, self.ended) if each and each.domain), None)
 
     @property
     def live_site_limit(self) -> LiveSiteLimit | None:

@@ -20,6 +20,7 @@ from sitewright.accounts.account_packages.sweep.forecast import NextCharge, next
 from sitewright.accounts.account_packages.sweep.service import erase_user
 from sitewright.catalogue.packages import service as packages
 from sitewright.catalogue.packages.service import currency_order
+from sitewright.catalogue.templates.schemas import TemplateOffer
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -43,6 +44,7 @@ __all__ = [
     "register",
     "require_account_package",
     "set_renewal",
+    "template_offer_of",
     "write_change",
 ]
 
@@ -172,6 +174,12 @@ def price_list(context: PackageContext, package_ref: int, package_currency_ref: 
 async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
     """The capabilities of the user's current package, by neutral name; all 0 without one. Do not modify the result."""
     return packages.capabilities_as_numbers(await store.current_capabilities(tx, user_ref))
+
+
+async def template_offer_of(tx: Transaction, user_ref: int) -> TemplateOffer:
+    """The templates that the user's current package offers; none without one."""
+    group_ref, capabilities = await store.current_templates(tx, user_ref)
+    return TemplateOffer(group_ref, packages.capabilities_as_numbers(capabilities)["templatesAllowed"])
 
 
 class Owner(Protocol):

@@ -34,6 +34,19 @@ _PACKAGE = """
        p.allow_multiple_purchase, p.default_currency_ref as package_currency_ref, p.capabilities,
        (p.capabilities ->> 'liveSites')::integer as live_sites
 """
+_DOMAIN = """
+       case when not {row}.is_subscription then
+            (select d.domain from domain_holders d where d.brand_ref = {row}.brand_ref
+                and d.account_package_ref = {row}.ref order by d.ref desc limit 1)
+       end
+"""
+
+
+def domain_of(row: str) -> str:
+    """SQL for the domain that an account package registers, or null; `row` is the alias of `account_packages`."""
+    return _DOMAIN.format(row=row)
+
+
 _PRICES = """
        (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
                                            x.amount::text))
@@ -50,7 +63,8 @@ _OR_OF_HELD = """
 """
 CONTEXT = f"""
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, {_PACKAGE},
-       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
+       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name,
+                         'domain', {domain_of("h")}) order by h.ref)
           from account_packages h join package_terms n on n.ref = h.package_ref
          where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
        {_PRICES.format(reseller_ref="u.reseller_ref", or_of_held=_OR_OF_HELD)},
@@ -103,7 +117,7 @@ def _listed(package_ref: int, is_resellers: bool, currency_ref: int, months: int
 
 
 def held_of(row: Any, default_package_ref: int | None) -> Held:
-    """From a row of `account_packages` with the package's name, as a record or as JSON."""
+    """From a row of `account_packages` with the names of the package and of its domain, as a record or as JSON."""
     return Held(
         ref=row["ref"],
         user_ref=row["user_ref"],
@@ -117,6 +131,7 @@ def held_of(row: Any, default_package_ref: int | None) -> Held:
         started_at=_instant(row["started_at"]),
         periods=row["periods"],
         due_at=None if row["due_at"] is None else _instant(row["due_at"]),
+        domain=row["domain"],
     )
 
 
@@ -360,6 +375,17 @@ async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_
         delete_on_expiry,
         now,
     )
+
+
+async def current_templates(tx: Transaction, user_ref: int) -> tuple[int | None, str | None]:
+    """The template group and the capabilities of the user's current subscription."""
+    row = await tx.fetchrow(
+        "select p.template_group_ref, p.capabilities from account_packages a"
+        " join package_terms p on p.ref = a.package_ref"
+        " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",
+        user_ref,
+    )
+    return (None, None) if row is None else (row[0], row[1])
 
 
 async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:

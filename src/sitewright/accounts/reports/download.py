@@ -3,13 +3,14 @@
 from typing import Any
 
 from sitewright.accounts.reports import service
-from sitewright.accounts.reports.errors import JobNotFound, RangeNotSatisfiable
+from sitewright.accounts.reports.errors import JobNotFound
 from sitewright.accounts.reports.links import is_signed
 from sitewright.accounts.reports.schemas import DownloadQuery
 from sitewright.accounts.reports.streaming import ZIP, File, stream
 from sitewright.kit import clock, tokens
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.ranges import RangeNotSatisfiable
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem, Unavailable
 from sitewright.kit.resources import Resources

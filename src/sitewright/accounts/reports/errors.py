@@ -1,4 +1,4 @@
-from sitewright.kit.problems import Conflict, NotFound, Problem, TooManyRequests
+from sitewright.kit.problems import Conflict, NotFound, TooManyRequests
 
 
 class JobNotFound(NotFound):
@@ -17,10 +17,3 @@ class TooManyReports(TooManyRequests):
     code = "tooManyReports"
     title = "Too many reports at once"
     detail = "Your brand has as many pending reports as allowed. Wait until one of them is finished."
-
-
-class RangeNotSatisfiable(Problem):
-    status = 416
-    code = "rangeNotSatisfiable"
-    title = "The file is not that long"
-    detail = "The requested Range begins after the end of the file. Content-Range contains its length."

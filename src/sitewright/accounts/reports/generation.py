@@ -64,20 +64,31 @@ async def _write(resources: Resources, brand_ref: int, ref: int, attempt: Attemp
                 raise AttemptSuperseded
 
     async with resources.database.transaction(brand_ref) as tx:
-        await contents.use_snapshot(tx)
         brand = await brands.settings_of_brand(tx)
         may_be_huge = attempt.starts > 1 or await contents.count_users(tx) > HUGE
-        local = clock.now().astimezone(ZoneInfo(brand.time_zone))
-        async with Archive(store_piece, local, may_be_huge=may_be_huge) as archive:
-            if attempt.user_ref is None:
+    local = clock.now().astimezone(ZoneInfo(brand.time_zone))
+    async with Archive(store_piece, local, may_be_huge=may_be_huge) as archive:
+        if attempt.user_ref is None:
+            async with resources.database.transaction(brand_ref) as tx:
+                await contents.use_snapshot(tx)
                 await _write_report(tx, attempt, brand.time_zone, archive)
-            else:
-                await data_exported.notify(tx, DataExport(attempt.user_ref, archive.begin, archive.write, archive.end))
-            await archive.close()
+        else:
+            await _write_data_copy(resources, brand_ref, attempt.user_ref, archive)
+        await archive.close()
     now = clock.now()
     async with resources.database.transaction(brand_ref) as tx:
         if not await store.finish(tx, ref, attempt.number, archive.size, now, now + RETENTION):
             raise AttemptSuperseded
+
+
+async def _write_data_copy(resources: Resources, brand_ref: int, user_ref: int, archive: Archive) -> None:
+    """Large files follow after the snapshot, so that no transaction is open while a remote store is read."""
+    export = DataExport(user_ref, archive.begin, archive.write, archive.end)
+    async with resources.database.transaction(brand_ref) as tx:
+        await contents.use_snapshot(tx)
+        await data_exported.notify(tx, export)
+    for write in export.after_snapshot:
+        await write(resources, brand_ref)
 
 
 async def _write_report(tx: Transaction, attempt: Attempt, time_zone: str, archive: Archive) -> None:

@@ -10,7 +10,6 @@ from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import presenters, store
-from sitewright.accounts.users.contact_rules import check_contact
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.log_ins.service import (
@@ -65,7 +64,6 @@ __all__ = [
     "User",
     "UserChanges",
     "anonymize_user",
-    "check_contact",
     "create_user",
     "delete_user",
     "edit_user",

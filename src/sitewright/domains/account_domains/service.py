@@ -140,7 +140,7 @@ async def buy_domain(
         await _check_free_domains(tx, user.ref)
     auto_renew = product.renews if new.auto_renew is UNSET else new.auto_renew
     add_on = await add_ons.assign_add_on(
-        tx, resources.sealer, caller, user.ref, _package(product, is_free=new.is_free, auto_renew=auto_renew)
+        tx, resources.sealer, caller, user.ref, _package(product, domain, is_free=new.is_free, auto_renew=auto_renew)
     )
     args = (add_on.account_package_ref, add_on.started_at, add_on.due_at)
     ref = await store.insert(tx, user.ref, domain, product, *args)
@@ -176,12 +176,13 @@ async def _check_free_domains(tx: Transaction, user_ref: int) -> None:
         raise PackageLimitReached("freeDomains", limit, used)
 
 
-def _package(product: Product, *, is_free: bool, auto_renew: bool) -> AddOn:
+def _package(product: Product, domain: str, *, is_free: bool, auto_renew: bool) -> AddOn:
     return AddOn(
         package_ref=product.package_ref,
         months=product.months,
         free_of_charge=is_free,
         delete_on_expiry=not auto_renew,
+        domain=domain,
     )
 
 

@@ -72,7 +72,7 @@ class Authenticator:
         pair = self._rate_limiter.pair(request.address, "oauth", claim.consumer_key)
         row = await self._find_credential(claim, pair, lease)
         body = request.body if request.expect_body_hash is None else None
-        if not self._signature_is_right(claim, row, body):
+        if not self._signature_matches(claim, row, body):
             reserved = await self._rate_limiter.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
             raise _wrong(request, "oauth", reason, row.name, reserved.retry_after)
@@ -141,13 +141,13 @@ class Authenticator:
             return await store.use_nonce(await lease.connection(), row.credential_ref, claim.nonce)
         return row.nonce_is_fresh is True
 
-    def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes | None) -> bool:
+    def _signature_matches(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes | None) -> bool:
         """Does the same work for known and unknown keys, so that timing does not reveal which exist."""
         consumer_secret = self._unseal(row.consumer_secret, claim.consumer_key, "consumer")
         access_secret = self._unseal(row.access_secret, claim.consumer_key, "access")
-        right = oauth1.signature_is_right(claim, consumer_secret, access_secret, body)
-        right &= hmac.compare_digest((row.access_token or "").encode(), claim.access_token.encode())
-        return right and row.credential_ref is not None
+        matches = oauth1.signature_matches(claim, consumer_secret, access_secret, body)
+        matches &= hmac.compare_digest((row.access_token or "").encode(), claim.access_token.encode())
+        return matches and row.credential_ref is not None
 
     def _unseal(self, sealed: bytes | None, consumer_key: str, kind: str) -> str:
         if sealed is None:

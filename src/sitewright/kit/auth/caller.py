@@ -23,3 +23,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     reseller_ref: int | None = None
     request_id: str | None = None
     """For the audit."""
+
+    @property
+    def is_account_holder(self) -> bool:
+        """Whether it acts for an account holder on the account pages, where rules of their package apply."""
+        return self.name.startswith("user:")

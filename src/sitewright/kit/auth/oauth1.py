@@ -88,12 +88,12 @@ def read_claim(parts: SignedParts) -> Claim:
     )
 
 
-def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, body: bytes | None) -> bool:
+def signature_matches(claim: Claim, consumer_secret: str, access_secret: str, body: bytes | None) -> bool:
     """`body` is None where it is read, and its hash compared, after authentication."""
-    right = hmac.compare_digest(signature_of(claim, consumer_secret, access_secret), claim.signature.encode())
+    matches = hmac.compare_digest(signature_of(claim, consumer_secret, access_secret), claim.signature.encode())
     if claim.body_hash is not None and body is not None:
-        right &= _hash_is_right(claim, body)
-    return right
+        matches &= _hash_matches(claim, body)
+    return matches
 
 
 def signing_key(consumer_secret: str, access_secret: str) -> str:
@@ -112,12 +112,12 @@ def hash_algorithms(claim: Claim) -> set[str]:
     return {"sha1", claim.algorithm}
 
 
-def _hash_is_right(claim: Claim, body: bytes) -> bool:
-    right = False
+def _hash_matches(claim: Claim, body: bytes) -> bool:
+    matches = False
     for algorithm in hash_algorithms(claim):
         digest = base64.b64encode(hashlib.new(algorithm, body).digest())
-        right |= hmac.compare_digest(digest, (claim.body_hash or "").encode())
-    return right
+        matches |= hmac.compare_digest(digest, (claim.body_hash or "").encode())
+    return matches
 
 
 def _collect(parts: SignedParts) -> list[Pair]:

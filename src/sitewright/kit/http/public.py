@@ -17,7 +17,7 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     description: str
     responses: dict[int, str]
-    """The description of each status that is not a problem document; a 3xx redirects and has no body."""
+    """The description of each status that is not a problem document; a 204 and a 3xx have no body."""
     method: Literal["GET", "POST"] = "GET"
     query: type[msgspec.Struct] | None = None
     form: type[msgspec.Struct] | None = None

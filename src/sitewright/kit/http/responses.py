@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -34,6 +34,13 @@ class ProblemDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
             {"firstName": {"invalidFirstName": "is required"}},
         ),
     ] = {}
+    current: (
+        Annotated[
+            dict[str, Any],
+            about("With `contentChanged`: the item that somebody else changed, as it is now.", {"kind": "widget"}),
+        ]
+        | None
+    ) = None
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -63,6 +70,7 @@ def problem_response(problem: Problem, request_id: str) -> Response:
         code=problem.code,
         message=problem.detail,
         errors=problem.errors,
+        current=problem.current,
     )
     challenge = {"www-authenticate": CHALLENGES} if isinstance(problem, Unauthenticated) else {}
     headers = challenge | problem.headers

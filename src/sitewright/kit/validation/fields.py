@@ -156,7 +156,8 @@ def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for
             read = _reader(described)
             return _pairs(read) if extra == AS_PAIRS else _from_numbers(read) if extra == FROM_NUMBERS else read
         case inspect.UnionType(types=types):
-            return _optional(types)
+            structs = [each for each in types if isinstance(each, inspect.StructType)]
+            return _tagged(structs) if len(structs) == len(types) else _optional(types)
         case inspect.IntType():
             return lambda value, _where, _errors: _integer(value, kind)
         case inspect.FloatType():
@@ -182,6 +183,24 @@ def _optional(types: tuple[inspect.Type, ...]) -> Reader:
     [present] = [kind for kind in types if not isinstance(kind, inspect.NoneType)]
     read = _reader(present)
     return lambda value, where, errors: None if value is None else read(value, where, errors)
+
+
+def _tagged(structs: list[inspect.StructType]) -> Reader:
+    """One of several structs, by the value of their tag field."""
+    by_tag = {each.tag: each.cls for each in structs}
+    tag_field = structs[0].tag_field or ""
+
+    def read_tagged(value: Any, where: str, errors: FieldErrors) -> Any:
+        values = _object(value)
+        tag = values.get(tag_field)
+        chosen = by_tag.get(tag) if isinstance(tag, str) else None
+        if chosen is None:
+            message = "must be one of " + ", ".join(str(each) for each in by_tag)
+            _fail(errors, f"{where}.{tag_field}", tag_field, message if tag_field in values else "is required")
+            return None
+        return _struct(chosen, values, where, errors)
+
+    return read_tagged
 
 
 def _list(read: Reader, maximum: int | None) -> Reader:

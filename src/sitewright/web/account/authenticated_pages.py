@@ -2,13 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
+import msgspec
+
 from sitewright.accounts.resellers import service as resellers
+from sitewright.edge.messages import service as contact_messages
 from sitewright.kit import tokens
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Request
@@ -69,19 +73,32 @@ def authenticated_page(
 async def _handle(
     http_request: Request, resources: Resources, function: Callable[[PageRequest], Awaitable[Response | T]]
 ) -> Response | T:
+    async with session_request(http_request, resources) as request:
+        if request is None:
+            return _to_log_in(http_request)
+        try:
+            _check_form(request)
+            return await function(await _with_unread(request))
+        except PageError as error:  # raised before anything was changed
+            return error_page(request, error)
+
+
+@asynccontextmanager
+async def session_request(http_request: Request, resources: Resources) -> AsyncIterator[PageRequest | None]:
+    """The request of the session's user, in a transaction of their brand; None where nobody is logged in."""
     session = session_of(http_request) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is None:
-        return _to_log_in(http_request, session)
+        yield None
+        return
     async with resources.database.transaction(brand_ref) as tx:
-        request = await _begin(http_request, resources, tx, session)
-        if request is None:
-            return _to_log_in(http_request, session)
-        try:
-            _check_form(request)
-            return await function(request)
-        except PageError as error:  # raised before anything was changed
-            return error_page(request, error)
+        yield await _begin(http_request, resources, tx, session)
+
+
+async def _with_unread(request: PageRequest) -> PageRequest:
+    """Count unread messages for the navigation: one indexed statement, which stops at the highest number shown."""
+    unread = await contact_messages.count_unread(request.tx, request.holder.user_ref)
+    return msgspec.structs.replace(request, unread_messages=unread)
 
 
 async def _run_serially(http_request: Request, work: Work) -> Any:
@@ -120,12 +137,16 @@ def _check_form(request: PageRequest) -> None:
     """Reject cross-site form posts by origin and by the session's form token (CSRF protection)."""
     if request.http_request.context.method != "POST":
         return
-    token = form_of(request.http_request).get("token", "")
+    check_form_token(request, form_of(request.http_request).get("token", ""))
+
+
+def check_form_token(request: PageRequest, token: str) -> None:
     if not is_same_origin_form(request.http_request) or not login.is_form_token(request.session, token):
         raise InvalidFormToken
 
 
-def _to_log_in(http_request: Request, session: str) -> Response:
+def _to_log_in(http_request: Request) -> Response:
+    session = session_of(http_request)
     back = ACCOUNT if http_request.context.method == "POST" else http_request.path
     query = http_request.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):

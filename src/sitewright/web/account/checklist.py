@@ -3,14 +3,13 @@
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.account.overview import SiteFacts, Step, connect_address
 from sitewright.web.account.picker import Selection
-from sitewright.web.account.site_labels import site_address
-from sitewright.web.login import service as login
+from sitewright.web.account.site_labels import editor_address, site_address
 
 
 def checklist_of(facts: SiteFacts, brand: BrandSettings) -> list[Step]:
     """The open items, in the order in which they are best done."""
     site, page = facts.site, site_address(facts.site.ref)
-    write = login.editor_of(brand, site.ref) or f"{page}/first-page"
+    write = editor_address(brand, site.ref)
     items = [
         (site.template_ref is not None, _item("template", Selection(site_ref=site.ref).address, "layout")),
         (facts.business is not None, _item("name", f"{page}#details", "user")),

@@ -7,11 +7,11 @@ from ipaddress import IPv4Address, ip_address
 import msgspec
 from markupsafe import Markup
 
-from sitewright.kit.hosts import is_below
+from sitewright.kit.hosts import decode_domain, is_below
 from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.schemas import DomainMapping
 from sitewright.tenants.brands.schemas import BrandSettings
-from sitewright.web.account.site_labels import SiteLabel, decode_domain
+from sitewright.web.account.site_labels import SiteLabel
 
 
 class DnsRecord(msgspec.Struct, frozen=True):

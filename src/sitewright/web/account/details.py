@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import msgspec
 
 from sitewright.accounts.profiles.schemas import USUAL
+from sitewright.kit.contact_fields import ContactField, check_contact
 from sitewright.kit.http.about import about
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.links import check_link
-from sitewright.kit.problems import Invalid
+from sitewright.kit.problems import FieldErrors, Invalid, Problem
 from sitewright.kit.validation import Text, parse
 from sitewright.web.account.schemas import Form
 
@@ -81,6 +82,24 @@ NAMES = [field.name for fields in GROUPS.values() for field in fields]
 RESERVED_NAMES = {*USUAL, *NAMES}
 
 
+CONTACT_FIELDS = {
+    "email": ContactField.EMAIL,
+    "phone": ContactField.PHONE,
+    "address1": ContactField.ADDRESS_LINE,
+    "address2": ContactField.ADDRESS_LINE,
+    "postalcode": ContactField.POSTAL_CODE,
+    "country": ContactField.ADDRESS_LINE,
+}
+
+_ERROR_KEYS = {
+    ContactField.EMAIL: "profile_wrong_email",
+    ContactField.PHONE: "profile_wrong_phoneNumber",
+    ContactField.POSTAL_CODE: "profile_wrong_postcode",
+    ContactField.ADDRESS_LINE: "profile_wrong_addressLine",
+    None: "details_wrong_text",
+}
+
+
 def form_fields(profile: Mapping[str, str], typed: Mapping[str, str], texts: Messages) -> dict[str, list[FormField]]:
     """Return the form's fields by group. Unsaved input takes precedence over the profile."""
     values = {**profile, **typed}
@@ -108,38 +127,63 @@ def links_of(profile: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_details(sent: Mapping[str, Any], profile: Mapping[str, str]) -> dict[str, str]:
-    """Parse the form to profile fields. Raises `Invalid` with the form's field names."""
+    """Parse the form to profile fields. Raises `Invalid` with the form's field names.
+
+    Only what differs from the profile is checked: what the API stored stays valid.
+    """
     form = parse(DetailsForm, dict(sent))
-    values = {name: value for name in NAMES if (value := getattr(form, name)) is not None}
-    links = {name: sent.get(LINK + name, known) for name, known in links_of(profile).items()}
-    links = {name: link for name, link in links.items() if link != profile[name]}
-    return {name: _normalize_line_breaks(value) for name, value in values.items()} | _checked(links | _new_link(form))
-
-
-def _new_link(form: DetailsForm) -> dict[str, str]:
-    name, link = form.new_name.strip(), (form.new_link or "").strip()
-    if not name and not link:
-        return {}
-    if not name or name.lower() in RESERVED_NAMES:
-        raise Invalid.fields({NEW_NAME: {"invalidNewName": "must be a name of its own"}})
-    if not link:
-        raise Invalid.fields({NEW_LINK: {"invalidNewLink": "is required"}})
-    return {name: link}
-
-
-def _normalize_line_breaks(text: str) -> str:
-    """Convert CRLF, which forms send, to LF."""
-    return text.replace("\r\n", "\n")
-
-
-def _checked(links: dict[str, str]) -> dict[str, str]:
-    checked, errors = {}, {}
-    for name, typed in links.items():
-        address = typed.strip()
-        try:
-            checked[name] = address and check_link(address if "://" in address else f"https://{address}")
-        except ValueError as error:
-            errors[name] = {"invalidLink": str(error)}
+    values = {name: _normalized(name, value) for name in NAMES if (value := getattr(form, name)) is not None}
+    changed = {name: value for name, value in values.items() if value != profile.get(name, "")}
+    links, errors = _checked_links(form, sent, profile)
+    errors = check_contact(CONTACT_FIELDS, changed) | errors
     if errors:
         raise Invalid.fields(errors)
-    return checked
+    return values | links
+
+
+def _normalized(name: str, value: str) -> str:
+    """Convert CRLF, which forms send, to LF; contact fields have no spaces at their ends."""
+    text = value.replace("\r\n", "\n")
+    return text.strip() if name in CONTACT_FIELDS else text
+
+
+def _checked_links(
+    form: DetailsForm, sent: Mapping[str, Any], profile: Mapping[str, str]
+) -> tuple[dict[str, str], FieldErrors]:
+    """The changed links by their names, and the errors by the names of the form's fields."""
+    typed = {name: sent.get(LINK + name, known) for name, known in links_of(profile).items()}
+    fields = {name: (LINK + name, link) for name, link in typed.items() if link != profile[name]}
+    name, link = form.new_name.strip(), (form.new_link or "").strip()
+    errors: FieldErrors = {}
+    if (name or link) and (not name or name.lower() in RESERVED_NAMES):
+        errors[NEW_NAME] = {"invalidNewName": "must be a name of its own"}
+    if name and not link:
+        errors[NEW_LINK] = {"invalidNewLink": "is required"}
+    elif link:
+        fields[name] = (NEW_LINK, link)
+    links: dict[str, str] = {}
+    for each, (field, text) in fields.items():
+        try:
+            links[each] = _web_address(text)
+        except ValueError as error:
+            errors[field] = {"invalidLink": str(error)}
+    return links, errors
+
+
+def _web_address(typed: str) -> str:
+    """A checked link; one without a scheme is a https address, and an empty one removes the link."""
+    address = typed.strip()
+    return address and check_link(address if "://" in address else f"https://{address}")
+
+
+def error_messages(problem: Problem, texts: Messages) -> dict[str, str]:
+    """What is wrong with each field of the form, in the reader's language."""
+    return {name: texts(_error_key(name), most=MAX_LENGTH) for name in problem.errors}
+
+
+def _error_key(name: str) -> str:
+    if name.startswith(LINK) or name == NEW_LINK:
+        return "details_wrong_link"
+    if name == NEW_NAME:
+        return "details_wrong_newName"
+    return _ERROR_KEYS[CONTACT_FIELDS.get(name)]

@@ -6,7 +6,7 @@ import msgspec
 
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.certificates import service as certificates
-from sitewright.kit.hosts import normalize
+from sitewright.kit.hosts import decode_domain, normalize
 from sitewright.kit.http.about import about
 from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
@@ -22,7 +22,7 @@ from sitewright.web.account.navigation import Section, address_of
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.rendering import render
 from sitewright.web.account.schemas import Form
-from sitewright.web.account.site_labels import SiteLabel, decode_domain
+from sitewright.web.account.site_labels import SiteLabel
 from sitewright.web.account.support import contact_of
 
 DOMAINS = address_of(Section.DOMAINS)
@@ -91,7 +91,7 @@ async def _page(
     alert: str | None = None,
     done: str | None = None,
 ) -> Response:
-    facts = [each for each in await service.list_facts(request) if not each.site.deleted]
+    facts = await service.list_facts(request)
     labels = {each.site.ref: SiteLabel.of(each.site, request.messages, each.business) for each in facts}
     connected = await _connected(request, [each.site for each in facts], labels)
     names = {domain.name for each in connected for domain in each.domains}

@@ -22,10 +22,18 @@ class NavigationItem(msgspec.Struct, frozen=True):
     label: str
     href: str
     is_current: bool
+    count: str = ""
+    count_label: str = ""
 
 
-def navigation(messages: Messages, current: Section) -> list[NavigationItem]:
-    return [NavigationItem(messages(f"nav_{each}"), address_of(each), each is current) for each in Section]
+def navigation(messages: Messages, current: Section, unread: str) -> list[NavigationItem]:
+    """`unread`: the number of unread messages, as it is shown; empty without any."""
+    return [_item(messages, each, current, unread if each is Section.MESSAGES else "") for each in Section]
+
+
+def _item(messages: Messages, section: Section, current: Section, count: str) -> NavigationItem:
+    label = messages("nav_unread", count=count) if count else ""
+    return NavigationItem(messages(f"nav_{section}"), address_of(section), section is current, count, label)
 
 
 def address_of(section: Section) -> str:

@@ -1,17 +1,18 @@
 """`/account/sites/new`: create a site."""
 
 from sitewright.accounts.account_packages import service as account_packages
-from sitewright.catalogue.templates import service as templates
+from sitewright.kit.hosts import decode_domain
 from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
+from sitewright.sites.sites import service as sites
 from sitewright.web.account import service
 from sitewright.web.account.catalogue_names import template_name
 from sitewright.web.account.new_site import MAX_DOMAIN, MAX_NAME, TemplateChoice, create_site, errors_by_field
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import thumbnail_of
 from sitewright.web.account.rendering import render
-from sitewright.web.account.site_labels import decode_domain, site_address
+from sitewright.web.account.site_labels import site_address
 
 
 async def show_form(request: PageRequest) -> Response:
@@ -46,7 +47,7 @@ async def _page(request: PageRequest, typed: dict[str, str], errors: dict[str, s
 
 
 async def _choices(request: PageRequest, chosen: str | None) -> list[TemplateChoice]:
-    choosable = await templates.list_choosable(request.tx, request.holder.user_ref)
+    choosable = await sites.list_choosable_templates(request.tx, request.holder.user_ref)
     return [
         TemplateChoice(
             ref=each.ref,

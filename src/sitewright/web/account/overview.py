@@ -6,8 +6,9 @@ import msgspec
 
 from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import Site
+from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.account.picker import Selection
-from sitewright.web.account.site_labels import SiteLabel
+from sitewright.web.account.site_labels import SiteLabel, editor_address
 from sitewright.web.account.support import Contact
 
 
@@ -36,15 +37,24 @@ class SiteCard(msgspec.Struct, frozen=True, kw_only=True):
     label: SiteLabel
     thumbnail: str
     """The address of the home page for a frame."""
+    editor: str
+    """The address of its editor."""
     step: Step | None
 
 
-def cards_of(facts: Sequence[SiteFacts], contact: Contact | None, messages: Messages) -> list[SiteCard]:
-    return [_card(each, SiteLabel.of(each.site, messages, each.business), contact) for each in facts]
+def cards_of(
+    facts: Sequence[SiteFacts], brand: BrandSettings, contact: Contact | None, messages: Messages
+) -> list[SiteCard]:
+    return [_card(each, SiteLabel.of(each.site, messages, each.business), brand, contact) for each in facts]
 
 
-def _card(facts: SiteFacts, label: SiteLabel, contact: Contact | None) -> SiteCard:
-    return SiteCard(label=label, thumbnail=f"{label.page}/home", step=_next_step(facts, label, contact))
+def _card(facts: SiteFacts, label: SiteLabel, brand: BrandSettings, contact: Contact | None) -> SiteCard:
+    return SiteCard(
+        label=label,
+        thumbnail=f"{label.page}/home",
+        editor=editor_address(brand, label.ref),
+        step=_next_step(facts, label, contact),
+    )
 
 
 def _next_step(facts: SiteFacts, label: SiteLabel, contact: Contact | None) -> Step | None:

@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from sitewright.accounts.account_packages.service import NextCharge
 from sitewright.domains.account_domains.service import AccountDomain
+from sitewright.kit.hosts import decode_domain
 from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import Site
-from sitewright.web.account.site_labels import decode_domain
 
 MIB = 1024 * 1024
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from sitewright.accounts.resellers.service import ResellerBranding
+from sitewright.edge.messages.service import MAX_UNREAD
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Request
@@ -22,10 +23,17 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     """With the reseller's branding, where the user has a reseller."""
     reseller: ResellerBranding | None
     messages: Messages
+    unread_messages: int = 0
+    """Of visitors, for the navigation; counted up to `MAX_UNREAD`."""
 
     @property
     def form_token(self) -> str:
         return login.form_token(self.session)
+
+    @property
+    def unread_label(self) -> str:
+        """The number of unread messages as pages show it; empty without any."""
+        return f"{MAX_UNREAD}+" if self.unread_messages >= MAX_UNREAD else str(self.unread_messages or "")
 
     @property
     def caller(self) -> Caller:

@@ -11,6 +11,7 @@ from sitewright.kit.paging import MAX_LIMIT, Window
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed
+from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.service import Site
 from sitewright.web.account import service, views
 from sitewright.web.account.authenticated_pages import Work
@@ -38,7 +39,7 @@ async def prepare_preview(request: PageRequest) -> Response | Work:
     """Previews are rendered without holding a connection, since a page can request several at once."""
     query = parse_query(request.http_request.query)
     site = await service.find_own_site(request, parse_ref(query.get("siteRef", "")))
-    template_ref = await service.check_previewable(request, parse_ref(query.get("templateRef", "")))
+    template_ref = await service.check_previewable(request, site, parse_ref(query.get("templateRef", "")))
     return partial(_preview, request, site, template_ref)
 
 
@@ -70,7 +71,7 @@ async def show_picker_again(request: PageRequest, problem: Problem) -> Response:
 
 async def _picker(request: PageRequest, site: Site, requested: Selection) -> Picker:
     messages = request.messages
-    choosable = await templates.list_choosable(request.tx, request.holder.user_ref)
+    choosable = await sites.list_choosable_templates(request.tx, site.user_ref, site.template_ref)
     categories, _ = await templates.list_categories(request.tx, Window(limit=MAX_LIMIT))
     return picker_of(
         requested,

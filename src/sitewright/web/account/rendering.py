@@ -32,6 +32,6 @@ def render(
         brand=request.brand,
         messages=request.messages,
         token=request.form_token,
-        navigation=navigation(request.messages, section),
+        navigation=navigation(request.messages, section, request.unread_label),
         **values,
     )

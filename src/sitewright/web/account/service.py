@@ -1,11 +1,11 @@
 """What account holders can see and do on their own sites, through the services of the features."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
 
 from sitewright.accounts.profiles import service as profiles
-from sitewright.catalogue.templates import service as templates
 from sitewright.catalogue.templates.schemas import ChoosableTemplate
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.sites.publishing import service as publishing
@@ -19,6 +19,7 @@ from sitewright.web.account.details import read_details
 from sitewright.web.account.errors import OwnSiteNotFound
 from sitewright.web.account.overview import SiteFacts
 from sitewright.web.account.page_request import PageRequest
+from sitewright.web.account.site_settings import may_manage_security
 
 INACTIVE = "inactive"
 CHECK_WAIT_SECONDS = 1.0
@@ -35,6 +36,8 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[Reason]
     details: dict[str, str]
     has_page: bool
+    manages_security: bool
+    """Whether the package lets the account holder choose the protocol."""
     unverified_address: str | None
     """The profile's e-mail address while it is not verified, so visitors' messages do not go there."""
 
@@ -57,10 +60,13 @@ async def list_own_sites(request: PageRequest) -> list[Site]:
 
 
 async def list_facts(request: PageRequest) -> list[SiteFacts]:
-    """Every site of the user with what the overview shows of it; deleted ones too."""
-    user_ref, brand_domain = request.holder.user_ref, (request.brand.domain or "").lower()
-    own = await sites.list_user_sites(request.tx, user_ref, deleted=True)
-    rows = await store.read_facts(request.tx, user_ref, brand_domain)
+    """Every site of the user that is not deleted, with what pages show of it."""
+    return await facts_of(request, await list_own_sites(request))
+
+
+async def facts_of(request: PageRequest, own: Sequence[Site]) -> list[SiteFacts]:
+    brand_domain = (request.brand.domain or "").lower()
+    rows = await store.read_facts(request.tx, [site.ref for site in own], brand_domain)
     return [
         SiteFacts(
             site=site,
@@ -74,7 +80,7 @@ async def list_facts(request: PageRequest) -> list[SiteFacts]:
 
 async def present(request: PageRequest, site: Site, checked: list[Reason] | None = None) -> Presented:
     """Build the view of a site; `checked` is the result of `check`."""
-    choosable = await templates.list_choosable(request.tx, request.holder.user_ref)
+    choosable = await sites.list_choosable_templates(request.tx, site.user_ref, site.template_ref)
     return Presented(
         site=site,
         domains=_primary_first(site, await sites.list_domains(request.tx, site.ref)),
@@ -82,6 +88,7 @@ async def present(request: PageRequest, site: Site, checked: list[Reason] | None
         reasons=await publishing.reasons(request.tx, request.resources, site, checked),
         details=await profiles.read_fields(request.tx, site.profile_ref),
         has_page=await store.has_page(request.tx, site.ref),
+        manages_security=await may_manage_security(request, site),
         unverified_address=await profiles.unverified_address(request.tx, site.profile_ref),
     )
 
@@ -131,14 +138,16 @@ async def save_details(request: PageRequest, site: Site, sent: dict[str, str]) -
 
 
 async def choose_template(request: PageRequest, site: Site, template_ref: int) -> None:
-    if not await templates.is_choosable(request.tx, template_ref, request.holder.user_ref):
+    if not await sites.may_choose_template(request.tx, site.user_ref, template_ref, site.template_ref):
         raise Invalid.fields({"templateRef": {"invalidTemplateRef": "is not a template that may be chosen"}})
     await sites.edit_site(request.tx, request.caller, site, SiteChanges(template_ref=template_ref))
 
 
-async def check_previewable(request: PageRequest, template_ref: int | None) -> int:
+async def check_previewable(request: PageRequest, site: Site, template_ref: int | None) -> int:
     """Only templates that can be chosen can be previewed."""
-    if template_ref is None or not await templates.is_choosable(request.tx, template_ref, request.holder.user_ref):
+    if template_ref is None:
+        raise OwnSiteNotFound
+    if not await sites.may_choose_template(request.tx, site.user_ref, template_ref, site.template_ref):
         raise OwnSiteNotFound
     return template_ref
 

@@ -1,12 +1,12 @@
 """Display names, states and page URLs of sites."""
 
-from contextlib import suppress
-
-import idna
 import msgspec
 
+from sitewright.kit.hosts import decode_domain
 from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import OfflineReason, Site, offline_reason
+from sitewright.tenants.brands.schemas import BrandSettings
+from sitewright.web.login import service as login
 from sitewright.web.login.service import ACCOUNT
 
 DELETED = "deleted"
@@ -60,8 +60,6 @@ def site_address(site_ref: int) -> str:
     return f"{ACCOUNT}/sites/{site_ref}"
 
 
-def decode_domain(domain: str) -> str:
-    """Decode an internationalized domain name for display; one that cannot be decoded is returned unchanged."""
-    with suppress(idna.IDNAError):
-        return idna.decode(domain)
-    return domain
+def editor_address(brand: BrandSettings, site_ref: int) -> str:
+    """The brand's own editor, else the visual editor of the service."""
+    return login.editor_of(brand, site_ref) or f"{site_address(site_ref)}/edit"

@@ -10,6 +10,7 @@ from sitewright.sites.publishing.service import Prepared, Reason
 from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.web.account import service, site_settings, views
 from sitewright.web.account.authenticated_pages import Work
+from sitewright.web.account.details import LINK, error_messages
 from sitewright.web.account.formatting import describe_problem
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.schemas import LiveForm
@@ -77,7 +78,8 @@ async def show_details_again(request: PageRequest, problem: Problem, site_ref: i
     presented = await service.present(request, await service.find_own_site(request, site_ref))
     typed = form_of(request.http_request)
     alert = request.messages("details_not_saved", fields=", ".join(_labels(problem, request)))
-    return views.site_page(request, presented, status=problem.status, alert=alert, typed=typed)
+    errors = error_messages(problem, request.messages)
+    return views.site_page(request, presented, status=problem.status, alert=alert, typed=typed, errors=errors)
 
 
 def _done(site_ref: int, what: str) -> Response:
@@ -87,4 +89,6 @@ def _done(site_ref: int, what: str) -> Response:
 def _labels(problem: Problem, request: PageRequest) -> list[str]:
     """Return the labels of the invalid fields; links have names of their own."""
     messages = request.messages
-    return [messages(f"field_{name}") if f"field_{name}" in messages else name for name in problem.errors]
+    return [
+        messages(f"field_{name}") if f"field_{name}" in messages else name.removeprefix(LINK) for name in problem.errors
+    ]

@@ -1,5 +1,6 @@
 """SQL of the account pages."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -13,7 +14,7 @@ select s.ref, nullif(btrim(f.fields ->> 'business'), ''),
        exists (select from mapped_domains d where d.brand_ref = s.brand_ref and d.site_ref = s.ref
                   and d.domain <> $2 and right(d.domain, length($2) + 1) <> '.' || $2)
   from hosted_sites s left join profile_fields f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
- where s.brand_ref = current_brand() and s.user_ref = $1
+ where s.brand_ref = current_brand() and s.ref = any($1::bigint[])
 """
 
 _PACKAGES = """
@@ -59,9 +60,9 @@ async def list_add_ons(tx: Transaction, user_ref: int) -> list[PackageRow]:
     return [PackageRow(*row) for row in rows]
 
 
-async def read_facts(tx: Transaction, user_ref: int, brand_domain: str) -> dict[int, FactsRow]:
-    """By site, for all sites of the user."""
-    rows = await tx.fetch(_FACTS, user_ref, brand_domain)
+async def read_facts(tx: Transaction, site_refs: Sequence[int], brand_domain: str) -> dict[int, FactsRow]:
+    """By site."""
+    rows = await tx.fetch(_FACTS, site_refs, brand_domain)
     return {row[0]: FactsRow(*row) for row in rows}
 
 

@@ -1,5 +1,8 @@
 """Render the account pages as HTML."""
 
+from typing import Any
+
+from sitewright.kit.hosts import decode_domain
 from sitewright.kit.http.page import ANYWHERE, HTML
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
@@ -13,14 +16,14 @@ from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection
 from sitewright.web.account.rendering import TEMPLATES, render
 from sitewright.web.account.service import Presented
-from sitewright.web.account.site_labels import SiteLabel, decode_domain
+from sitewright.web.account.site_labels import SiteLabel, editor_address
 from sitewright.web.account.store import PackageRow
 from sitewright.web.login import service as login
 
 _PREVIEW_HEADERS = {
     "x-frame-options": "SAMEORIGIN",
     "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:;"
-    " font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    " font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 }
 """The content of a site is untrusted: a preview is sandboxed and runs no scripts."""
 
@@ -46,8 +49,10 @@ def site_page(
     limit_reached: bool = False,
     done: str | None = None,
     typed: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
 ) -> Response:
-    """The page of one site. `typed` is what was typed into the form of the business details but not saved."""
+    """The page of one site. `typed` is what was typed into the form of the business details but not saved, and `errors`
+    what is wrong with its fields."""
     site, messages = presented.site, request.messages
     return render(
         request,
@@ -61,29 +66,41 @@ def site_page(
         published=site.last_publish_at and messages.time(site.last_publish_at),
         reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), messages),
         warnings=describe_reasons((each for each in presented.reasons if each.is_warning), messages),
-        editor=login.editor_of(request.brand, site.ref),
-        addresses=[
-            {
-                "ref": domain.ref,
-                "name": decode_domain(domain.domain),
-                "url": f"{site.protocol}://{domain.domain}/",
-                "is_main": domain.ref == site.primary_domain_ref,
-            }
-            for domain in presented.domains
-        ],
+        editor=editor_address(request.brand, site.ref),
+        addresses=_addresses(presented),
         chosen=presented.template and template_name(presented.template, messages),
         can_write=not login.editor_of(request.brand, site.ref) and not presented.has_page,
-        settings={
-            "main": site.primary_domain_ref,
-            "redirects": site.redirect_to_primary,
-            "protocol": site.protocol,
-        },
+        settings=_settings(presented),
         connect=connect_address(site.ref),
         picker=Selection(site_ref=site.ref).address,
         max_length=MAX_LENGTH,
         unverified=presented.unverified_address,
+        errors=errors or {},
         groups=form_fields(presented.details, typed or {}, messages),
     )
+
+
+def _addresses(presented: Presented) -> list[dict[str, Any]]:
+    site = presented.site
+    return [
+        {
+            "ref": domain.ref,
+            "name": decode_domain(domain.domain),
+            "url": f"{site.protocol}://{domain.domain}/",
+            "is_main": domain.ref == site.primary_domain_ref,
+        }
+        for domain in presented.domains
+    ]
+
+
+def _settings(presented: Presented) -> dict[str, Any]:
+    site = presented.site
+    return {
+        "main": site.primary_domain_ref,
+        "redirects": site.redirect_to_primary,
+        "protocol": site.protocol,
+        "manages_security": presented.manages_security,
+    }
 
 
 def picker_page(

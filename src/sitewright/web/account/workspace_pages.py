@@ -7,21 +7,24 @@ from sitewright.web.account import (
     overview_pages,
     package_pages,
     site_pages,
+    visits_pages,
 )
 from sitewright.web.account.authenticated_pages import authenticated_page
 from sitewright.web.account.domain_pages import ConnectForm, DomainsQuery
 from sitewright.web.account.first_page_pages import FirstPageForm
 from sitewright.web.account.new_site import NewSiteForm
+from sitewright.web.account.overview_pages import OverviewQuery
 from sitewright.web.account.page_routes import SITE, form_route, page_route
 from sitewright.web.account.schemas import Form
 from sitewright.web.account.site_settings import SettingsForm
+from sitewright.web.account.visits_pages import VisitsQuery
 
 ACCOUNT_PAGE = page_route(
     "/account",
     "showAccount",
     "The account holder's own page: sites and package.",
     "In the brand's name and the account holder's language, like every page here.",
-    None,
+    OverviewQuery,
 )
 PACKAGE_PAGE = page_route(
     "/account/package",
@@ -73,6 +76,13 @@ WRITE_FIRST_PAGE = form_route(
     "It becomes the home page. Visitors see it after the next publish.",
     FirstPageForm,
 )
+VISITS_PAGE = page_route(
+    f"{SITE}/visits",
+    "showOwnVisits",
+    "The visits to a site.",
+    "By day, with the pages seen and the websites that visitors came from, where the package has statistics.",
+    VisitsQuery,
+)
 DOMAINS_PAGE = page_route(
     "/account/domains",
     "showOwnDomains",
@@ -104,6 +114,7 @@ PAGES = [
     authenticated_page(SETTINGS, site_pages.save_settings, site_pages.show_site_again),
     authenticated_page(FIRST_PAGE, first_page_pages.show_form),
     authenticated_page(WRITE_FIRST_PAGE, first_page_pages.write, first_page_pages.show_form_again),
+    authenticated_page(VISITS_PAGE, visits_pages.show_visits),
     authenticated_page(DOMAINS_PAGE, domain_pages.show_domains),
     authenticated_page(CONNECT, domain_pages.connect, domain_pages.show_domains_again),
     authenticated_page(DISCONNECT, domain_pages.disconnect, domain_pages.show_domains_after_problem),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from sitewright.catalogue.packages.service import EFFECTS, OTHER_SYSTEMS
 from sitewright.catalogue.vendor_names import document_with_vendor_names
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
@@ -113,6 +114,8 @@ class Reference:
             topic=BY_KEY[key],
             known_clients=KNOWN_CLIENTS,
             read_as=READ_AS,
+            effects=EFFECTS,
+            other_systems=OTHER_SYSTEMS,
             settings=SETTINGS,
             languages=LANGUAGES,
             first_call=[(each.language, each.code) for each in self.views.view("listLanguages").examples],

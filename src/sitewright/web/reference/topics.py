@@ -25,6 +25,7 @@ TOPICS = (
     Topic("paging", "Paging", "Lists, filters, and how to read all pages."),
     Topic("idempotency", "Idempotency", "How to repeat a request without doing it twice."),
     Topic("webhooks", "Webhooks", "Events, and how to verify that a delivery is ours."),
+    Topic("packages", "Packages and capabilities", "What each capability of a package does, and whom it binds."),
     Topic("clients", "Existing clients", "Known clients, how they were tested, and settings that they may need."),
 )
 BY_KEY = {topic.key: topic for topic in TOPICS}

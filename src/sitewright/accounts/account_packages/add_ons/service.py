@@ -31,6 +31,8 @@ class AddOn(msgspec.Struct, frozen=True, kw_only=True):
     free_of_charge: bool
     """For as long as the subscription includes it."""
     delete_on_expiry: bool
+    domain: str | None = None
+    """The domain that it registers."""
 
 
 class AssignedAddOn(msgspec.Struct, frozen=True):
@@ -96,4 +98,5 @@ def _terms(context: PackageContext, package: asyncpg.Record, request: AddOn) -> 
         delete_on_expiry=request.delete_on_expiry,
         has_period=True,
         free_of_charge=request.free_of_charge,
+        domain=request.domain,
     )

@@ -5,6 +5,7 @@ import asyncpg
 import msgspec
 
 from sitewright.accounts.account_packages.pricing import ListedPrice
+from sitewright.accounts.account_packages.store import domain_of
 from sitewright.kit.db import Transaction
 
 BRAND_LOCKS = 58_613
@@ -14,7 +15,7 @@ ISOLATION_LOCK_TIMEOUT = "100ms"
 """The same while a failing batch is bisected, so that one locked row does not cost a second for each half."""
 # Free add-ons stay free for as many as the subscription includes, the oldest first. A domain's product may no longer
 # renew. Neither applies to subscriptions.
-_DUE = """
+_DUE = f"""
 select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,
        a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,
        p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,
@@ -29,11 +30,12 @@ select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, 
        end as stays_free,
        case when not a.is_subscription then
             exists (select from domain_offers d where d.package_ref = a.package_ref and d.renewal_active = 0)
-       end as renewal_stopped
+       end as renewal_stopped,
+       {domain_of("a")} as domain
   from account_packages a join account_holders u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
   join package_terms p on p.ref = a.package_ref
  where a.brand_ref = current_brand() and a.ended_at is null
-"""
+"""  # noqa: S608 - fixed parts
 
 
 Share = tuple[int, int]

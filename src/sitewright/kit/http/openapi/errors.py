@@ -14,6 +14,7 @@ from sitewright.kit.http.idempotency import IdempotencyForgotten, IdempotencyInP
 from sitewright.kit.http.openapi.headers import header_refs
 from sitewright.kit.http.openapi.naming import PARAMETER
 from sitewright.kit.http.openapi.schemas import Schema, Schemas
+from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import PROBLEM_TYPE, ProblemDocument
 from sitewright.kit.problems import (
     Forbidden,
@@ -88,6 +89,12 @@ def field_codes(endpoint: Endpoint, schemas: Schemas) -> dict[str, str]:
     names += ["file"] if endpoint.upload is not None else []
     codes = {name: field_code(name) for name in [*names, "brandRef"]} | {"X-Brand-Ref": "invalidBrandRef"}
     return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
+
+
+def public_field_codes(route: PublicRoute, schemas: Schemas) -> list[str]:
+    """The problem code of each validated field of a public route's form or query."""
+    kinds = [kind for kind in (route.form, route.query) if kind is not None]
+    return list(dict.fromkeys(field_code(name) for kind in kinds for name in schemas.field_names(kind)))
 
 
 def error_responses(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.endpoint import Endpoint, Upload
 from sitewright.kit.http.multipart import MULTIPART
 from sitewright.kit.http.openapi import headers
-from sitewright.kit.http.openapi.errors import HEADERS, error_responses, problem_responses
+from sitewright.kit.http.openapi.errors import HEADERS, error_responses, problem_responses, public_field_codes
 from sitewright.kit.http.openapi.naming import camel, feature_of
 from sitewright.kit.http.openapi.schemas import Schemas
 from sitewright.kit.http.public import PublicRoute
@@ -54,7 +54,7 @@ def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
         str(status): {
             "description": meaning,
             "headers": headers.header_refs(*HEADERS.get(status, ())),
-            **({} if 300 <= status < 400 else {"content": {route.media_type: content}}),
+            **({} if status == 204 or 300 <= status < 400 else {"content": {route.media_type: content}}),
         }
         for status, meaning in route.responses.items()
     }
@@ -69,7 +69,8 @@ def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
             *_query_parameters(route.query, schemas),
             *headers.parameter_refs("X-Request-Id"),
         ],
-        "responses": responses | problem_responses([*route.errors, UriTooLong], schemas, route.errors),
+        "responses": responses
+        | problem_responses([*route.errors, UriTooLong], schemas, route.errors, public_field_codes(route, schemas)),
     }
     if route.form is not None:
         form = {"schema": schemas.of(route.form), "example": schemas.example(schemas.of(route.form))}

@@ -27,7 +27,7 @@ class Schemas:
 
     def _documented(self, schema: Schema) -> Schema:
         """Move the description of `Annotated[int, about(...)] | None` up to the field; complete its example."""
-        schema = _as_amount(schema)
+        schema = _as_tag(_as_amount(schema))
         for part in schema.get("anyOf", []):
             schema = {key: part.pop(key) for key in ("description", "examples") if key in part} | schema
         return schema | {"examples": [self.example(schema)]} if "examples" in schema else schema
@@ -56,6 +56,13 @@ class Schemas:
 
     def example(self, schema: Schema) -> Any:
         return example_of(schema, self.components)
+
+
+def _as_tag(schema: Schema) -> Schema:
+    """The field that tells structs of a union apart has no annotation of its own."""
+    if set(schema) != {"enum"}:
+        return schema
+    return {"description": "Which of several kinds it is.", "examples": schema["enum"][:1]} | schema
 
 
 def _as_amount(schema: Schema) -> Schema:

@@ -22,8 +22,7 @@ async def show_messages(request: PageRequest) -> Response:
     before, after = (parse_ref(query.get(name, "")) for name in ("before", "after"))
     user_ref, done = request.holder.user_ref, query.get("done")
     listed = await messages.list_messages(request.tx, user_ref, before=before, after=after)
-    unread = await messages.count_unread(request.tx, user_ref)
-    return views.messages_page(request, listed, await _sites(request), unread, done if done in DONE else None)
+    return views.messages_page(request, listed, await _sites(request), done if done in DONE else None)
 
 
 async def show_message(request: PageRequest, message_ref: int | None) -> Response:

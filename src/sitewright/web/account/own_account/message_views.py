@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sitewright.edge.messages.service import MAX_REPLY, MAX_UNREAD, Message, MessageList, Reply
+from sitewright.edge.messages.service import MAX_REPLY, Message, MessageList, Reply
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.web.account.navigation import Section
@@ -13,9 +13,7 @@ EXCERPT = 160
 MESSAGES = "/account/messages"
 
 
-def messages_page(
-    request: PageRequest, listed: MessageList, sites: Mapping[int, str], unread: int, done: str | None
-) -> Response:
+def messages_page(request: PageRequest, listed: MessageList, sites: Mapping[int, str], done: str | None) -> Response:
     messages = request.messages
     return render(
         request,
@@ -31,7 +29,7 @@ def messages_page(
             }
             for each in listed.messages
         ],
-        unread=_number(unread),
+        unread=request.unread_label,
         has_sites=bool(sites),
         newer=listed.newer and f"{MESSAGES}?after={listed.newer}",
         older=listed.older and f"{MESSAGES}?before={listed.older}",
@@ -77,7 +75,3 @@ def _error(request: PageRequest, problem: Problem) -> str:
 def _excerpt(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1].rstrip()}…"
-
-
-def _number(unread: int) -> str:
-    return f"{MAX_UNREAD}+" if unread >= MAX_UNREAD else str(unread or "")

@@ -15,6 +15,7 @@ from sitewright.kit import tokens
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.login_queue import LogInQueueFull
 from sitewright.kit.auth.rate_limits import RateLimited, log_failure
+from sitewright.kit.contact_fields import ContactField, check_contact
 from sitewright.kit.problems import Invalid, Stale, TooManyRequests
 from sitewright.kit.text import key_of
 from sitewright.kit.tokens import Session
@@ -24,6 +25,14 @@ from sitewright.web.account.own_account.schemas import EmailForm, PasswordForm, 
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.login import service as login
 from sitewright.web.login.service import LogIn
+
+ADDRESS_LINES = ("address1", "address2", "city", "state", "country")
+CONTACT_FIELDS = {
+    "phoneNumber": ContactField.PHONE,
+    "postcode": ContactField.POSTAL_CODE,
+    **dict.fromkeys(ADDRESS_LINES, ContactField.ADDRESS_LINE),
+}
+_FORM_NAMES = {each.name: each.encode_name for each in msgspec.structs.fields(ProfileForm)}
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,17 +66,17 @@ async def read_profile(request: PageRequest) -> Profile:
 
 
 async def save_details(request: PageRequest, form: ProfileForm) -> None:
-    """Write only changed fields; an empty telephone number is none."""
+    """Check and write only changed fields: what the API stored stays valid. An empty telephone number is none."""
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     present = await users.get_user(request.tx, request.caller, user.ref, show_deleted=False)
-    errors = users.check_contact({"phoneNumber": form.phone_number, "postcode": form.postcode})
+    typed = {name: value for name, value in msgspec.structs.asdict(form).items() if name != "token"}
+    typed["phone_number"] = form.phone_number or None
+    changed = {name: value for name, value in typed.items() if value != getattr(present, name)}
+    errors = check_contact(CONTACT_FIELDS, {_FORM_NAMES[name]: value for name, value in changed.items()})
     if brands.match_language(request.brand.language_codes, form.language_code) is None:
         errors["languageCode"] = {"invalidLanguageCode": "is not one of the brand's languages"}
     if errors:
         raise Invalid.fields(errors)
-    typed = {name: value for name, value in msgspec.structs.asdict(form).items() if name != "token"}
-    typed["phone_number"] = form.phone_number or None
-    changed = {name: value for name, value in typed.items() if value != getattr(present, name)}
     if changed:
         await users.edit_user(request.tx, request.resources.sealer, request.caller, user, UserChanges(**changed), None)
 

@@ -7,7 +7,7 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.web.account.navigation import Section
 from sitewright.web.account.own_account.devices import device_name
-from sitewright.web.account.own_account.profile_service import Profile
+from sitewright.web.account.own_account.profile_service import ADDRESS_LINES, Profile
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.rendering import render
 
@@ -93,7 +93,8 @@ def _errors(request: PageRequest, problem: Problem | None) -> dict[str, str]:
 
 def _field_error(request: PageRequest, name: str, code: str) -> str:
     messages = request.messages
-    for key in (f"profile_wrong_{code}", f"profile_wrong_{name}"):
+    kind = "addressLine" if name in ADDRESS_LINES else name
+    for key in (f"profile_wrong_{code}", f"profile_wrong_{kind}"):
         if key in messages:
             return messages(key, **LENGTH)
     return messages("profile_wrong")

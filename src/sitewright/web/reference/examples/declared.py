@@ -47,6 +47,7 @@ SOURCES: dict[str, Source] = {
     "subscriptionId": Source("createSubscription", "id"),
     "templateRef": Source("listTemplates", "templates.0.ref"),
     "user": Source("putMailbox", "mailbox.0.user"),
+    "versionRef": Source("listVersions", "versions.0.versionRef", after="publishSite"),
     "userRef": Source("createUser", "accountHolder.ref"),
 }
 """Where the values of path parameters and body fields come from, by name."""
@@ -60,6 +61,7 @@ DECLARED: dict[str, Declared] = {
         note="`packageRef` is a package that sells domains: its `productType` is `domain`.",
     ),
     "createPage": Declared(body={"pageUrl": "home", "title": "Joe's Bakery", "type": "page", "status": "active"}),
+    "createRedirect": Declared(body={"from": "old-menu", "pageRef": 11}),
     "createSite": Declared(body={"accountHolderRef": 41, "brandRef": 1, "subdomain": "joes-bakery", "templateRef": 1}),
     "createUserReport": Declared(body={"dateFrom": "2026-01-01", "dateTo": "2026-12-31"}),
     "createWidget": Declared(
@@ -81,6 +83,7 @@ DECLARED: dict[str, Declared] = {
     "editWidget": Declared(body={"values": [{"name": "text", "value": "Open until noon"}]}),
     "forgottenPassword": Declared(body={"email": "ann@mail.example", "loginLink": "https://shop.example/login"}),
     "getStaticValues": Declared(before=("setStaticValues",)),
+    "getStatistics": Declared(before=("assignPackage",)),
     "downloadClient": Declared(path={"file": "sitewright_api.py"}),
     "downloadUserReport": Declared(note="The address is `report` in the response of `GET /user-reports/{job}`."),
     "hardDeleteSite": Declared(before=("deleteSite",)),
@@ -92,6 +95,19 @@ DECLARED: dict[str, Declared] = {
             "cert": "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmg...\n-----END CERTIFICATE-----\n",
         }
     ),
+    "makeChange": Declared(
+        body={
+            "id": "0b6c4c1e-6a0f-4f0e-9d57-1f8f6f0c2a11",
+            "change": {
+                "kind": "setStaticValue",
+                "id": "opening-hours",
+                "name": "text",
+                "value": "Open from six to noon",
+            },
+        }
+    ),
+    "undoChange": Declared(body={"id": "5a8f1f0e-93c4-4c56-8f0e-6d8b6a1d2c33"}, before=("makeChange",)),
+    "redoChange": Declared(body={"id": "c1d7a2b4-1e6f-4f3b-b0a9-7e2d5c9f8a44"}, before=("makeChange", "undoChange")),
     "listAttempts": Declared(before=("createPage", "publishSite"), note="The worker has delivered an event."),
     "publishSite": Declared(before=("createPage",)),
     "resetPassword": Declared(before=("forgottenPassword",), note="`hash` is the `h` in the link of the mail."),

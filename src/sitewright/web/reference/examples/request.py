@@ -15,8 +15,10 @@ Values = Mapping[str, Any]
 """Known values of path parameters and body fields, by name, or by feature and name: `users.packageRef`."""
 FILE_TYPE = "image/png"
 """Of the file that examples upload, as it is, where an operation takes files."""
-FOR_BROWSERS = ("text/html", "image/", "*/*")
+FOR_BROWSERS = ("text/html", "image/", "font/", "*/*")
 """Media types of what browsers load."""
+SESSION_AREA = "/account/"
+"""Calls below it are made by the scripts of its pages, with the session cookie of the account holder."""
 NOTHING = Declared()
 _ID_FIELDS = ("ref", "id")
 
@@ -63,9 +65,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_for_browsers(self) -> bool:
-        """Pages for people and the files that they load, which have no examples."""
-        redirects = "303" in self.described["responses"]
-        return self.is_public and (redirects or any(each.startswith(FOR_BROWSERS) for each in self.response))
+        """Pages for people, the files that they load and the calls of their scripts, which have no examples."""
+        redirects, needs_session = "303" in self.described["responses"], self.path.startswith(SESSION_AREA)
+        loads = any(each.startswith(FOR_BROWSERS) for each in self.response)
+        return self.is_public and (redirects or needs_session or loads)
 
     @property
     def body(self) -> tuple[str, dict[str, Any]] | None:
@@ -155,7 +158,10 @@ def _id_field(example: Any, name: str) -> str | None:
 def _body_names(operation: Operation) -> list[str]:
     body = operation.body
     example = None if body is None else _body(operation, body[1], {})
-    return list(example) if isinstance(example, dict) else []
+    if not isinstance(example, dict):
+        return []
+    inner = [name for value in example.values() if isinstance(value, dict) for name in value if name.endswith("Ref")]
+    return [*example, *inner]
 
 
 def _known(name: str, operation: Operation, values: Values, default: Any) -> Any:
@@ -176,7 +182,14 @@ def _body(operation: Operation, content: dict[str, Any], values: Values) -> Any:
     example = operation.declared.body or _required(content, operation.document["components"]["schemas"])
     if not isinstance(example, dict):
         return example
-    return {name: _known(name, operation, values, value) for name, value in example.items()}
+    return {name: _known(name, operation, values, _with_refs(value, values)) for name, value in example.items()}
+
+
+def _with_refs(value: Any, values: Values) -> Any:
+    """An object inside the body with the known refs."""
+    if not isinstance(value, dict):
+        return value
+    return {name: values.get(name, each) if name.endswith("Ref") else each for name, each in value.items()}
 
 
 def _required(content: dict[str, Any], schemas: dict[str, Schema]) -> Any:

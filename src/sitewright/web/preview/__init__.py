@@ -1,0 +1,1 @@
+"""`/preview/<secret>`: sites as they would be published now, for people without an account."""
