@@ -21,6 +21,9 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
     "has_touch": True,
 }
+ONE_PROCESS = ("--disable-site-isolation-trials",)
+"""Frames share the process of their page. Otherwise Chromium chooses the process that gets a click by the last frame it
+has painted: on a busy machine a click into a panel that has just been opened went to the frame which was there before."""
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
@@ -38,7 +41,7 @@ async def running_chromium(service: Service, api_port: int | None = None) -> Asy
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--no-proxy-server", f"--host-resolver-rules={rules}"],
+            args=["--no-sandbox", "--no-proxy-server", *ONE_PROCESS, f"--host-resolver-rules={rules}"],
             timeout=HANG_SECONDS * 1000,
         )
         yield browser
