@@ -4,6 +4,7 @@ import asyncio
 import re
 import shutil
 import subprocess
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -40,7 +41,7 @@ class Visitors(msgspec.Struct, frozen=True):
 
     def rate(self, count: int) -> float:
         if WRK is None:
-            return requests_per_second(address_of(self.url), [visit(self.host)] * count)
+            return requests_per_second(address_of(self.url), [visit(self.host, urlsplit(self.url).path)] * count)
         command = [WRK, "-t1", f"-c{CONNECTIONS}", f"-d{WRK_SECONDS}s", "-H", f"Host: {self.host}", self.url]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         rate = _RATE.search(output)
@@ -54,8 +55,8 @@ class Visitors(msgspec.Struct, frozen=True):
             raise MeasurementFailed(f"{self.name} returned {response.status_code}: {response.text[:200]}")
 
 
-def visit(host: str) -> bytes:
-    return f"GET /{PAGE} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+def visit(host: str, path: str = f"/{PAGE}") -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
 
 
 def measure(service: Service) -> list[Figure]:

@@ -23,7 +23,7 @@ PHONE: dict[str, Any] = {
 }
 ONE_PROCESS = ("--disable-site-isolation-trials",)
 """Frames share the process of their page. Otherwise Chromium chooses the process that gets a click by the last frame it
-has painted: on a busy machine a click into a panel that has just been opened went to the frame which was there before."""
+has painted: on a busy machine a click into a panel that had just opened went to the frame that was there before."""
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
