@@ -2,7 +2,10 @@
 
 import asyncio
 import io
+import multiprocessing
 from collections.abc import Iterator
+from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 
 import uvloop
 from PIL import Image
@@ -34,7 +37,7 @@ def measure(service: Service) -> list[Figure]:
     for _ in range(ROUNDS):
         idle.seconds += probe_for(IDLE_SECONDS, address, reads).seconds
         uploads = _uploads(service, site_ref, photo)
-        busy.seconds += uvloop.run(_probe_while_uploading(address, uploads, reads)).seconds
+        busy.seconds += _probe_while_uploading(address, uploads, reads).seconds
     note = (
         f"signed GET of a user at {PER_SECOND}/s: {idle.summary} idle, {busy.summary} while {AT_ONCE} JPEGs of 3"
         " megapixels are uploaded over as many connections"
@@ -63,15 +66,39 @@ def _uploads(service: Service, site_ref: int, photo: bytes) -> list[bytes]:
     ]
 
 
-async def _probe_while_uploading(address: tuple[str, int], uploads: list[bytes], reads: Iterator[bytes]) -> Waits:
+def _probe_while_uploading(address: tuple[str, int], uploads: list[bytes], reads: Iterator[bytes]) -> Waits:
+    """The uploading client is a process of its own: sending 50 pictures must not delay the probes themselves."""
+    spawning = multiprocessing.get_context("spawn")
+    ready, begin = spawning.Event(), spawning.Event()
+    uploading = spawning.Process(target=_upload_all, args=(address, uploads, ready, begin))
+    uploading.start()
+    if not ready.wait(LONGEST_SECONDS):
+        raise MeasurementFailed("the uploading client did not start")
+    waits = uvloop.run(_probe_until_ended(address, reads, uploading, begin))
+    if uploading.exitcode != 0:
+        raise MeasurementFailed(f"the uploads failed (exit status {uploading.exitcode})")
+    return waits
+
+
+async def _probe_until_ended(
+    address: tuple[str, int], reads: Iterator[bytes], uploading: BaseProcess, begin: Event
+) -> Waits:
     over = asyncio.Event()
     probing = asyncio.create_task(probe(address, reads, over))
-    try:
+    begin.set()
+    await asyncio.to_thread(uploading.join)
+    over.set()
+    return await probing
+
+
+def _upload_all(address: tuple[str, int], uploads: list[bytes], ready: Event, begin: Event) -> None:
+    async def run() -> None:
         async with asyncio.timeout(LONGEST_SECONDS):
             await asyncio.gather(*(_upload(address, request) for request in uploads))
-    finally:
-        over.set()
-    return await probing
+
+    ready.set()
+    begin.wait(LONGEST_SECONDS)
+    asyncio.run(run())
 
 
 async def _upload(address: tuple[str, int], request: bytes) -> None:
