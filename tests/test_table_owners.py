@@ -32,6 +32,7 @@ OWNERS = {
     "accounts/profiles": {"profiles"},
     "accounts/users": {"users", "user_counts"},
     "accounts/reports": {"user_reports", "user_report_pieces"},
+    "accounts/search": {"search_terms", "reseller_search_terms", "search_rebuilds"},
     "sites/sites": {"sites", "site_domains", "former_site_domains"},
     "sites/content": {
         "pages", "widgets", "widget_values", "global_values", "static_values", "site_usage", "site_redirects",

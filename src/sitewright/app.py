@@ -21,11 +21,15 @@ from sitewright.accounts.reports import service as report_service
 from sitewright.accounts.reports import store as reports
 from sitewright.accounts.reports.hooks import data_exported
 from sitewright.accounts.resellers import routes as reseller_routes
+from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.resellers.prices import routes as reseller_price_routes
+from sitewright.accounts.search import service as search
+from sitewright.accounts.search.hooks import reseller_terms_collected, user_terms_collected
 from sitewright.accounts.users import mails as user_mails
 from sitewright.accounts.users import package_routes as user_package_routes
 from sitewright.accounts.users import profile_routes as user_profile_routes
 from sitewright.accounts.users import routes as user_routes
+from sitewright.accounts.users import searching as user_search
 from sitewright.accounts.users import store as user_store
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.recipients import find_recipients
@@ -84,6 +88,7 @@ from sitewright.sites.sites import routes as site_routes
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites import store as site_store
 from sitewright.sites.sites.domains import routes as site_domain_routes
+from sitewright.sites.sites.domains import service as site_domains
 from sitewright.sites.sites.hooks import domains_unmapped, site_erased
 from sitewright.tenants.brands import routes as brand_routes
 from sitewright.tenants.brands.service import find_mail_brand
@@ -209,6 +214,7 @@ LIFECYCLE = Lifecycle(
     add_ons_changed.observed_by(domain_observers.on_add_ons_changed),
     access_revoked.observed_by(mailbox_service.revoke_login_tokens),
     user_erased.observed_by(
+        search.erase_user,
         tokens.erase_user,
         mail.erase_user,
         idempotency.erase_user,
@@ -239,6 +245,10 @@ LIFECYCLE = Lifecycle(
         mails.export_user,
         token_store.export_user,
     ),
+    user_terms_collected.observed_by(
+        user_search.collect_terms, site_domains.collect_terms, domain_observers.collect_terms
+    ),
+    reseller_terms_collected.observed_by(resellers.collect_terms),
     domains_ended.observed_by(mailbox_service.on_domains_ended),
     domains_unmapped.observed_by(certificate_service.on_domains_unmapped),
     site_erased.observed_by(

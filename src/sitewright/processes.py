@@ -15,6 +15,7 @@ from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.accounts.account_packages.sweep.failures import retries as failed_packages
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import generation as reports
+from sitewright.accounts.search import rebuilding as search
 from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.domains.account_domains import jobs as registrations
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, RECONCILE
@@ -70,6 +71,7 @@ ALL_SCHEDULES: list[Schedule] = [
     *statistics.SCHEDULES,
     *media.SCHEDULES,
     *reports.SCHEDULES,
+    *search.SCHEDULES,
     *webhook_pruning.SCHEDULES,
 ]
 PARTS = ("api", "edge", "worker")

@@ -133,6 +133,8 @@ class Builder:
             self.owner, self.resources, self.brand_ref, ref=self.refs["user"], last_name=self.mark, **names,
             reseller_ref=reseller_ref, deleted_at=self.now if self.plan.user_deleted else None,
         )  # fmt: skip
+        for term in (self.mark, self.refs["email"]):
+            await self._put("search_terms", user_ref=user_ref, source=0, term=term)
         await assign_package(
             self.owner, self.brand_ref, user_ref, PRO[self.brand_ref], ref=self.refs["accountPackage"],
             price=29, currency_ref=1, due_at=self.now + timedelta(days=20),

@@ -59,6 +59,7 @@ ALSO = {
     ("SiteFilter", "domain"): "host",
     ("UserFilter", "username"): "username",
     ("UserFilter", "email"): "email",
+    ("UserFilter", "search"): "username",
     ("ForgottenPassword", "username"): "username",
     ("ForgottenPassword", "email"): "email",
     ("ResetPassword", "hash"): "resetHash",

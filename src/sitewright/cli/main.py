@@ -38,6 +38,7 @@ GROUPS = (
     "mailboxes",
     "media",
     "reports",
+    "search",
     "sites",
     "webhooks",
     "audit",

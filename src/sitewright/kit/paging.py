@@ -75,11 +75,15 @@ class ListQuery(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The refs of a page, in order, and whether there are others before and after."""
+    """The refs of a page, in order, and whether there are others before and after.
+
+    `resume`: the cursor that leads on in the direction of the page, where it is not the outermost ref shown.
+    """
 
     refs: Sequence[int]
     more_before: bool
     more_after: bool
+    resume: int | None = None
 
     def of_rows(self, refs: Sequence[int]) -> "Page":
         """The page of the rows that were read by a second statement: rows may have been deleted in between. Without any
@@ -132,10 +136,13 @@ def _shorten(window: Window, page: Page, call: Call, items: Sequence[Any]) -> Se
 
 def _write_links(call: Call, window: Window, page: Page) -> None:
     links = []
-    if page.more_after and page.refs:
-        links.append(_link(call, "next", {"limit": window.limit, "after": page.refs[-1]}))
-    if page.more_before and page.refs:
-        links.append(_link(call, "prev", {"limit": window.limit, "before": page.refs[0]}))
+    is_backward = window.before is not None
+    after = page.resume if page.resume is not None and not is_backward else max(page.refs, default=None)
+    before = page.resume if page.resume is not None and is_backward else min(page.refs, default=None)
+    if page.more_after and after is not None:
+        links.append(_link(call, "next", {"limit": window.limit, "after": after}))
+    if page.more_before and before is not None:
+        links.append(_link(call, "prev", {"limit": window.limit, "before": before}))
     if links:
         call.response_headers["Link"] = ", ".join(links)
 

@@ -11,6 +11,8 @@ from sitewright.accounts.resellers.errors import AccountCreateLimitReached, Rese
 from sitewright.accounts.resellers.requests import NewReseller, ResellerChanges
 from sitewright.accounts.resellers.schemas import CreatedReseller, ResellerCredentials, ResellerDetails
 from sitewright.accounts.resellers.store import ResellerBranding
+from sitewright.accounts.search import service as search
+from sitewright.accounts.search.hooks import TermsOfResellers
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
@@ -24,6 +26,7 @@ from sitewright.tenants.credentials import service as credentials
 __all__ = [
     "ResellerBranding",
     "check_reseller",
+    "collect_terms",
     "create_reseller",
     "default_currency",
     "delete_reseller",
@@ -77,6 +80,7 @@ async def create_reseller(
     tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewReseller
 ) -> CreatedReseller:
     ref = await store.insert_reseller(tx, _columns(new) | {"created_at": clock.now()})
+    await _update_terms(tx, ref)
     strings = await credentials.create_api_credential(
         tx,
         sealer,
@@ -96,6 +100,7 @@ async def edit_reseller(
 ) -> ResellerDetails:
     """Its row is locked. `enabled` is checked with every request it sends, so a change takes effect at once."""
     await store.update_reseller(tx, reseller_ref, _columns(changes) | {"updated_at": clock.now()})
+    await _update_terms(tx, reseller_ref)
     await audit.record_by(tx, caller, "edit", "reseller", reseller_ref, fields=sorted(msgspec.to_builtins(changes)))
     return await get_reseller(tx, reseller_ref)
 
@@ -103,8 +108,21 @@ async def edit_reseller(
 async def delete_reseller(tx: Transaction, caller: Caller, reseller_ref: int) -> None:
     """Its row is locked. Its credentials are revoked and its prices deleted; its users stay with the brand."""
     await store.delete_reseller(tx, reseller_ref, clock.now())
+    await search.update_reseller(tx, reseller_ref, [])
     await credentials.revoke_of_reseller(tx, caller, reseller_ref)
     await audit.record_by(tx, caller, "delete", "reseller", reseller_ref)
+
+
+async def _update_terms(tx: Transaction, reseller_ref: int) -> None:
+    """Users are found by their reseller's names too; those are stored once, with the reseller."""
+    for ref, names in await store.list_searched_texts(tx, reseller_ref):
+        await search.update_reseller(tx, ref, [str(ref), *names])
+
+
+async def collect_terms(tx: Transaction, collected: TermsOfResellers) -> None:
+    """Observes `reseller_terms_collected`."""
+    for ref, names in await store.list_searched_texts(tx):
+        collected.add_texts(ref, [str(ref), *names])
 
 
 async def enforce_user_limit(tx: Transaction, reseller_ref: int | None) -> None:

@@ -89,6 +89,16 @@ async def delete_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> N
     )
 
 
+async def list_searched_texts(tx: Transaction, reseller_ref: int | None = None) -> list[tuple[int, list[str]]]:
+    """The ref and the names of one or every reseller that is not deleted; they are locked."""
+    rows = await tx.fetch(
+        "select ref, array[reseller_name, display_name] as names from resellers where brand_ref = current_brand()"
+        " and deleted_at is null and ($1::bigint is null or ref = $1) order by ref for no key update",
+        reseller_ref,
+    )
+    return [(row["ref"], row["names"]) for row in rows]
+
+
 async def lock_limit(tx: Transaction, reseller_ref: int) -> int | None:
     """The limit, or None without one. Concurrent creations of its users wait until this transaction ends."""
     limit: int | None = await tx.fetchval(

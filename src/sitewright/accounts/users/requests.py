@@ -11,6 +11,7 @@ from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.validation import MAX_INT4, MAX_TEXT, AcceptsNumbers, Pairs, Ref
 
 MAX_METADATA = 200
+MAX_SEARCH = 200
 FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
 LastName = Annotated[str, about("The last name.", "Example", min_length=1, max_length=150)]
 Username = Annotated[
@@ -156,6 +157,20 @@ class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         Annotated[str, about("Created then or earlier; a date alone means all of that day.", "2026-01-31")] | None
     ) = None
     reseller_ref: Annotated[Ref, about("Only users of this reseller.", 7)] | None = None
+    search: (
+        Annotated[
+            str,
+            about(
+                "Only users whom all of these words find: the beginning of a word of the name, company, user name,"
+                " e-mail address or a domain, or of the reseller's name or ref; or the user's ref. Case and accents do"
+                " not matter: é is e, ß is ss. `count` is then the number of users on the page. A page may be short:"
+                " there may be more users as long as `Link` has `next`. Not with `offset`, `username` or `email`.",
+                "ann exam",
+                max_length=MAX_SEARCH,
+            ),
+        ]
+        | None
+    ) = None
     username: Annotated[str, about("Only the user of this name, in any case.", "ann")] | None = None
     email: (
         Annotated[

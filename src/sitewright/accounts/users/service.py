@@ -9,6 +9,7 @@ from msgspec import UNSET
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
+from sitewright.accounts.search import service as search
 from sitewright.accounts.users import presenters, store
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
@@ -25,6 +26,7 @@ from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
 from sitewright.accounts.users.mails import EMAIL_CHANGED, PASSWORD_CHANGED, WELCOME
 from sitewright.accounts.users.requests import NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
+from sitewright.accounts.users.searching import SEARCHED_COLUMNS, update_terms
 from sitewright.accounts.users.store import User
 from sitewright.accounts.users.tokens import EMAIL_CHANGE_TOKEN, LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
@@ -134,6 +136,7 @@ async def create_user(
         },
     )
     user_ref: int = row["ref"]
+    await search.add_user(tx, user_ref, [row[name] for name in SEARCHED_COLUMNS])
     registered = await account_packages.register(tx, user_ref, reseller_ref, currency_ref)
     await mail.put(tx, sealer, brand.brand_ref, [Mail(kind=WELCOME, user_ref=user_ref)])
     await audit.record_by(tx, caller, "create", "user", user_ref)
@@ -154,6 +157,8 @@ async def edit_user(
     if changes.deleted is False:
         columns |= await _restore(tx, user)
     await store.update_user(tx, user.ref, columns)
+    if SEARCHED_COLUMNS & set(columns):
+        await update_terms(tx, user.ref)
     if new_address:
         await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN, EMAIL_CHANGE_TOKEN)
     if password_hash is not None:
@@ -197,6 +202,7 @@ async def set_verified_email(tx: Transaction, sealer: Sealer, caller: Caller, us
     now = clock.now()
     columns = {"email": email, "email_key": key_of(email), "email_verified_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
+    await update_terms(tx, user.ref)
     await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN, EMAIL_CHANGE_TOKEN)
     changed = Mail(kind=EMAIL_CHANGED, user_ref=user.ref, facts={"to": user.email, "newEmail": email})
     await mail.put(tx, sealer, user.brand_ref, [changed])

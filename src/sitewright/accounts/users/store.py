@@ -96,10 +96,12 @@ class UserCriteria(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
     username_key: str | None = None
     email_key: str | None = None
+    refs: Sequence[int] | None = None
 
     @property
     def is_covered_by_counters(self) -> bool:
-        return (self.since, self.until, self.username_key, self.email_key) == (None, None, None, None)
+        others = (self.since, self.until, self.username_key, self.email_key, self.refs)
+        return all(each is None for each in others)
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -207,6 +209,7 @@ class _Conditions:
             ("u.created_at < {}", criteria.until),
             ("u.username_key = {}", criteria.username_key),
             ("u.email_key = {}", criteria.email_key),
+            ("u.ref = any({}::bigint[])", criteria.refs),
         ):
             if value is not None:
                 self.add(condition, value)
@@ -252,6 +255,16 @@ async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -
 
 def _taken(error: asyncpg.UniqueViolationError) -> Exception:
     return UsernameTaken() if error.constraint_name == "users_by_username" else error
+
+
+async def list_searched_texts(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, list[str]]]:
+    """The ref of each user and the texts that it is found by; without those who are anonymized."""
+    rows = await tx.fetch(
+        "select ref, array[first_name, last_name, company, username, email] as texts from users"
+        " where brand_ref = current_brand() and ref = any($1::bigint[]) and anonymised_at is null",
+        user_refs,
+    )
+    return [(row["ref"], row["texts"]) for row in rows]
 
 
 async def list_recipients(tx: Transaction, user_refs: Sequence[int]) -> list[asyncpg.Record]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitewright.accounts.account_packages.hooks import AddOnChange
+from sitewright.accounts.search.hooks import TermsOfUsers, account_domain_source
 from sitewright.domains.account_domains import store
 from sitewright.domains.account_domains.hooks import domains_ended
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, Domains
@@ -27,6 +28,12 @@ async def on_add_ons_changed(tx: Transaction, changes: Sequence[AddOnChange]) ->
         ended_domains = await store.end(tx, list(ended), list(ended.values()), now)
         if ended_domains:
             await domains_ended.notify(tx, [ref for _, ref in ended_domains])
+
+
+async def collect_terms(tx: Transaction, collected: TermsOfUsers) -> None:
+    """Users are found by their domains that are not deleted."""
+    for user_ref, ref, name in await store.list_names_of_users(tx, collected.user_refs):
+        collected.add_host(user_ref, account_domain_source(ref), name)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:

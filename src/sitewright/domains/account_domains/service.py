@@ -11,6 +11,7 @@ from sitewright.accounts.account_packages.add_ons import service as add_ons
 from sitewright.accounts.account_packages.add_ons.service import AddOn
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.accounts.account_packages.schemas import RenewalRequest
+from sitewright.accounts.search import service as search
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.service import User
@@ -144,6 +145,7 @@ async def buy_domain(
     )
     args = (add_on.account_package_ref, add_on.started_at, add_on.due_at)
     ref = await store.insert(tx, user.ref, domain, product, *args)
+    await search.update_account_domain(tx, user.ref, ref, host=domain)
     await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
     return await find_account_domain(tx, caller, user.ref, ref)
 
@@ -166,6 +168,7 @@ async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, d
     """Permanently: its package ends, its mailboxes are deleted, and its name is available. The domain is locked."""
     await add_ons.end_add_on(tx, resources.sealer, caller, domain.user_ref, domain.account_package_ref)
     await store.delete(tx, domain.ref, clock.now())
+    await search.update_account_domain(tx, domain.user_ref, domain.ref, host=None)
     await audit.record_by(tx, caller, "delete", "account domain", domain.ref)
 
 

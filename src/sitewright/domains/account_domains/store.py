@@ -301,6 +301,18 @@ async def insert(
     return ref
 
 
+async def list_names_of_users(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int, str]]:
+    """The holder, ref and name of each domain that is not deleted, of holders who are not anonymized."""
+    rows = await tx.fetch(
+        "select d.user_ref, d.ref, d.domain from account_holders u"
+        " join account_domains d on d.brand_ref = u.brand_ref and d.user_ref = u.ref"
+        " where u.brand_ref = current_brand() and u.ref = any($1::bigint[]) and u.anonymised_at is null"
+        " and d.deleted_at is null",
+        user_refs,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 async def delete(tx: Transaction, ref: int, now: datetime) -> None:
     await tx.execute(
         "update account_domains set deleted_at = $2, updated_at = $2 where brand_ref = current_brand() and ref = $1",

@@ -341,3 +341,47 @@ alter table user_report_pieces alter column piece set storage external; -- it is
 alter table user_report_pieces enable row level security;
 create policy one_brand on user_report_pieces using (brand_ref = current_brand());
 grant select, insert, delete on user_report_pieces to sitewright_service;
+
+-- Search
+-- ------
+
+-- The words by which users are found (accounts/search). `source`: 0 for the user's own names, a site's ref for its domains, an
+-- account domain's ref with a minus for itself. `block`: users by thousands in the order of their refs; a search reads one block
+-- after another, so that a word of many users costs no more than one of few. Anonymized users have no terms.
+create table search_terms (
+    brand_ref bigint not null,
+    block     bigint not null generated always as (user_ref >> 13) stored,
+    term      text collate "C" not null,
+    user_ref  bigint not null,
+    source    bigint not null,
+    primary key (brand_ref, block, term, user_ref, source)
+);
+create index search_terms_of_user on search_terms (brand_ref, user_ref);
+alter table search_terms enable row level security;
+alter table search_terms force row level security;
+create policy one_brand on search_terms using (brand_ref = current_brand());
+create policy backup on search_terms for select to sitewright_backup using (owner_may_read_all());
+grant select, insert, delete on search_terms to sitewright_service;
+
+-- The words by which a reseller is found, and with it its users: renaming a reseller writes a few rows.
+create table reseller_search_terms (
+    brand_ref    bigint not null,
+    term         text collate "C" not null,
+    reseller_ref bigint not null,
+    primary key (brand_ref, term, reseller_ref)
+);
+create index reseller_search_terms_of_reseller on reseller_search_terms (brand_ref, reseller_ref);
+alter table reseller_search_terms enable row level security;
+alter table reseller_search_terms force row level security;
+create policy one_brand on reseller_search_terms using (brand_ref = current_brand());
+create policy backup on reseller_search_terms for select to sitewright_backup using (owner_may_read_all());
+grant select, insert, delete on reseller_search_terms to sitewright_service;
+
+-- Brands whose terms are being rebuilt: those of users up to `after_ref` are done.
+create table search_rebuilds (
+    brand_ref bigint primary key,
+    after_ref bigint not null default 0
+);
+alter table search_rebuilds enable row level security;
+create policy one_brand on search_rebuilds using (brand_ref = current_brand());
+grant select, update, delete on search_rebuilds to sitewright_service;

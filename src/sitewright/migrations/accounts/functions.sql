@@ -227,14 +227,29 @@ create or replace function all_user_reports(at timestamptz, failed_only boolean,
      order by r.created_at desc, r.ref desc limit most
 $$;
 
+-- Across brands, for the worker: those whose search terms are being rebuilt.
+create or replace function brands_to_index() returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select brand_ref from search_rebuilds order by brand_ref
+$$;
+
+-- Across brands, for the operator: rebuild the search terms of every brand, from the beginning.
+create or replace function restart_search_rebuilds() returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    insert into search_rebuilds (brand_ref) select b.brand_ref from brands b
+        on conflict (brand_ref) do update set after_ref = 0
+$$;
+
 revoke execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
     claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
-    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
+    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports,
+    brands_to_index, restart_search_rebuilds from public;
 grant execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
     claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
-    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
+    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports,
+    brands_to_index, restart_search_rebuilds to sitewright_service;
 
 -- Locks the rows of users, for features that cannot import accounts/users and for use inside a statement. Returns the refs of
 -- the users that exist, in ascending order. Lock order: users before anything that belongs to them.

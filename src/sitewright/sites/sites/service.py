@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit
 from sitewright.accounts.profiles import service as profiles
+from sitewright.accounts.search import service as search
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.service import User
 from sitewright.kit import audit, clock
@@ -162,6 +163,7 @@ async def _insert(tx: Transaction, holder: User, profile_ref: int, new: NewSite,
     )
     if site_ref is None:
         raise DomainTaken
+    await search.update_site(tx, holder.ref, site_ref, [name])
     return site_ref
 
 
@@ -189,7 +191,7 @@ async def choose_template(tx: Transaction, caller: Caller, site: Site, template_
 async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     """Soft-delete a site: its domains are unmapped, everything else is kept."""
     now = clock.now()
-    await domains.unmap_all(tx, site.ref)
+    await domains.unmap_all(tx, site)
     await store.update_site(tx, site.ref, {"live": False, "deleted_at": now, "updated_at": now})
     await audit.record_by(tx, caller, "delete", "site", site.ref)
 
@@ -200,7 +202,7 @@ async def restore_site(
     """Restore a deleted site, offline, with those of its domains that are still free. Idempotent."""
     if site.deleted:
         now = clock.now()
-        await domains.map_again(tx, settings, caller, brand, site.ref)
+        await domains.map_again(tx, settings, caller, brand, site)
         await store.update_site(tx, site.ref, {"live": False, "deleted_at": None})
         await domain_store.choose_primary(tx, site.ref, now)
         await audit.record_by(tx, caller, "restore", "site", site.ref)
@@ -210,7 +212,7 @@ async def restore_site(
 async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     """Erase a site with its profile, content, snapshots and contact messages; observers of `site_erased` remove its
     names from the data of other features."""
-    await domains.delete_all(tx, site.ref)
+    await domains.delete_all(tx, site)
     await store.delete_site(tx, site.ref)
     await profiles.delete_profile(tx, site.profile_ref)
     await site_erased.notify(tx, site.ref)

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 import asyncpg
 
+from sitewright.accounts.search import service as search
+from sitewright.accounts.search.hooks import TermsOfUsers
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -45,14 +47,15 @@ async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand:
         raise DomainReserved
 
 
-async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site_ref: int) -> None:
+async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site: Site) -> None:
     """Map the former domains of a restored site again, except those that are reserved or taken now."""
     names = [
         name
-        for name in await store.former_domains(tx, site_ref)
+        for name in await store.former_domains(tx, site.ref)
         if not _is_withheld(settings, caller, brand, name) and not is_reserved(caller, brand, name)
     ]
-    await store.map_again(tx, site_ref, names, clock.now())
+    await store.map_again(tx, site.ref, names, clock.now())
+    await _update_terms(tx, site)
 
 
 def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> bool:
@@ -97,6 +100,7 @@ async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> 
         ref = await store.insert_domain(tx, site.ref, name, now)
     if site.primary_domain is None:
         await store.choose_primary(tx, site.ref, now)
+    await _update_terms(tx, site)
     await audit.record_by(tx, caller, "map domain", "site", site.ref, domainRef=ref)
     return DomainMapping(ref, site.ref, name)
 
@@ -115,14 +119,29 @@ async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: 
     await domains_unmapped.notify(tx, await store.delete_domain(tx, site.ref, domain_ref))
     if site.primary_domain_ref == domain_ref:
         await store.choose_primary(tx, site.ref, clock.now())
+    await _update_terms(tx, site)
     await audit.record_by(tx, caller, "unmap domain", "site", site.ref, domainRef=domain_ref)
 
 
-async def unmap_all(tx: Transaction, site_ref: int) -> None:
+async def unmap_all(tx: Transaction, site: Site) -> None:
     """Unmap the domains of a soft-deleted site, and record them for `restore`."""
-    await domains_unmapped.notify(tx, await store.unmap_all(tx, site_ref))
+    await domains_unmapped.notify(tx, await store.unmap_all(tx, site.ref))
+    await _update_terms(tx, site)
 
 
-async def delete_all(tx: Transaction, site_ref: int) -> None:
+async def delete_all(tx: Transaction, site: Site) -> None:
     """Delete the domains of an erased site."""
-    await domains_unmapped.notify(tx, await store.delete_domains(tx, site_ref))
+    await domains_unmapped.notify(tx, await store.delete_domains(tx, site.ref))
+    await _update_terms(tx, site)
+
+
+async def _update_terms(tx: Transaction, site: Site) -> None:
+    """The owner is found by the domains of the site."""
+    names = [each.domain for each in await store.list_domains(tx, site.ref)]
+    await search.update_site(tx, site.user_ref, site.ref, names)
+
+
+async def collect_terms(tx: Transaction, collected: TermsOfUsers) -> None:
+    """Observes `user_terms_collected`."""
+    for user_ref, site_ref, name in await store.list_domains_of_users(tx, collected.user_refs):
+        collected.add_host(user_ref, site_ref, name)

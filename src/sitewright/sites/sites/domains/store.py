@@ -112,6 +112,18 @@ async def unmap_all(tx: Transaction, site_ref: int) -> list[str]:
     return [row["domain"] for row in await tx.fetch(_UNMAP_ALL, site_ref)]
 
 
+async def list_domains_of_users(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int, str]]:
+    """Return the owner, site and name of each domain of users who are not anonymized."""
+    rows = await tx.fetch(
+        "select s.user_ref, s.ref, d.domain from account_holders u"
+        " join sites s on s.brand_ref = u.brand_ref and s.user_ref = u.ref"
+        " join site_domains d on d.brand_ref = s.brand_ref and d.site_ref = s.ref"
+        " where u.brand_ref = current_brand() and u.ref = any($1::bigint[]) and u.anonymised_at is null",
+        user_refs,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
     """Return the recorded names of a deleted site."""
     rows = await tx.fetch(
