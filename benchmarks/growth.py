@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.population import Population, settle
+from benchmarks.population import Population, fill_search_terms, settle
 from benchmarks.service import Service, own_folder, running_service
 from benchmarks.signing import authorization
 from benchmarks.user_report import seconds_of_report
@@ -24,6 +24,7 @@ FIRST = 2_000_000_000
 SIZES = (1_000, 100_000, 1_000_000)
 CALLS = 300
 LONGEST_SECONDS = 120
+TERMS_SIZE = "select pg_total_relation_size('search_terms')"
 Costs = dict[str, str]
 
 
@@ -42,6 +43,12 @@ CALLED = [
     Call("GET /users, a page in the midst", lambda ref: f"/users?limit=20&after={ref}"),
     Call("GET /users?username=", lambda ref: f"/users?username=user-{ref}"),
     Call("GET /users?email=", lambda ref: f"/users?email=user-{ref}@mail.example"),
+    Call("search: one user name", lambda ref: f"/users?search=user-{ref}"),
+    Call("search: a word of every user", lambda _ref: "/users?search=mail.exa"),
+    Call("search: a letter, of every 26th user", lambda _ref: "/users?search=g"),
+    Call("search: two letters, of every 416th user", lambda _ref: "/users?search=g%203"),
+    Call("search: two letters that no user has together", lambda _ref: "/users?search=g%20h"),
+    Call("search: a word that nobody has", lambda _ref: "/users?search=zzz"),
     Call("PUT /users/:ref", lambda ref: f"/users/{ref}", "PUT", {"firstName": "Another"}),
 ]
 
@@ -59,15 +66,21 @@ def main() -> int:
 async def _costs(service: Service, before: int, size: int) -> Costs:
     owner = await asyncpg.connect(service.database_url)
     try:
-        await Population(brand_ref=BRAND, first_ref=FIRST + before, users=size - before, package="pro").fill(owner)
+        added = Population(brand_ref=BRAND, first_ref=FIRST + before, users=size - before, package="pro")
+        await added.fill(owner)
+        await fill_search_terms(owner, added)
         await settle(owner)
-        costs = {call.name: f"{_milliseconds(service, call, size):.1f} ms" for call in CALLED}
+        measured = {call.name: _milliseconds(service, call, size) for call in CALLED}
+        costs = {name: f"{taken:.1f} ms" for name, taken in measured.items()}
+        slowest = max(taken for name, taken in measured.items() if name.startswith("search"))
+        costs["the slowest search / GET /users/:ref"] = f"{slowest / measured[CALLED[0].name]:.1f}"
         costs["the worker's look for what is due"] = f"{await _milliseconds_of_a_look(owner):.1f} ms"
         seconds = await seconds_of_report(service, BRAND)
         costs["a report of them all"] = f"{seconds:.1f} s, {size / seconds:,.0f} users/s"
         costs["the database"] = (
             f"{await owner.fetchval('select pg_database_size(current_database())') / 2**20:,.0f} MiB"
         )
+        costs["of that, search terms"] = f"{await owner.fetchval(TERMS_SIZE) / 2**20:,.0f} MiB"
         return costs
     finally:
         await owner.close()

@@ -68,9 +68,15 @@ async def _indexed_afterwards(owner: "asyncpg.Connection[asyncpg.Record]") -> As
         await owner.execute(definition)
 
 
+async def fill_search_terms(owner: "asyncpg.Connection[asyncpg.Record]", population: Population) -> None:
+    """Terms as of users with a thousand different first names and five thousand last names; all have addresses at one
+    provider."""
+    await owner.execute(SEARCH_TERMS, population.brand_ref, population.first_ref, population.last_ref)
+
+
 async def settle(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Run vacuum and analyze now, which PostgreSQL would otherwise do during the next measurement."""
-    await owner.execute("vacuum analyze users, account_packages, user_counts")
+    await owner.execute("vacuum analyze users, account_packages, user_counts, search_terms")
     await owner.execute("checkpoint")
 
 
@@ -104,6 +110,16 @@ USERS = """
       from generate_series($2::bigint, $3::bigint) n,
            lateral (select now() - ($3 - n) * interval '1 second' - interval '30 days') created (at)
 """
+SEARCH_TERMS = """
+    insert into search_terms (brand_ref, user_ref, source, term)
+    select $1, n, 0, term from generate_series($2::bigint, $3::bigint) n
+     cross join lateral unnest(array[
+           chr((97 + n % 26)::integer) || substr(md5((n / 26 % 40)::text), 1, 6),
+           substr(md5((n * 7 % 5003)::text), 1, 8),
+           'user-' || n, n::text, 'user-' || n || '@mail.example', n || '@mail.example', 'mail.example']) term
+     order by n >> 13, term collate "C", n
+"""
+"""In the order of the primary key, which is then written page after page."""
 ACCOUNT_PACKAGES = """
     insert into account_packages (brand_ref, ref, user_ref, package_ref, is_subscription, is_trial,
                                   billing_period_months, price, currency_ref, delete_on_expiry, started_at, due_at,
