@@ -39,6 +39,7 @@ GROUPS = (
     "media",
     "reports",
     "sites",
+    "statistics",
     "webhooks",
     "audit",
     "billing",
