@@ -13,7 +13,7 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND
 from tests.support.customers import new_user
-from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL
+from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, assign
 
 _numbers = itertools.count(1)
 DAY = 24 * 3600
@@ -46,6 +46,9 @@ class History:
     async def run(self, rounds: Any) -> None:
         for _ in range(4):
             await self.register()
+        for user_ref in self.users[:2]:
+            await assign(self._client, user_ref, EURO_PRO)
+            await self.publish(user_ref)
         for days, steps in rounds:
             self.days += days
             clock.shift(self.days * DAY)
