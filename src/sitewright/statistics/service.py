@@ -1,5 +1,6 @@
 """A brand's figures for a period, compared with the one before; reading them costs the same for any number of users."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from sitewright.statistics.schemas import (
     FailingDomains,
     PackageAccounts,
 )
+from sitewright.statistics.store import Figure
 from sitewright.tenants.brands import service as brands
 
 WEEK, MONTH = timedelta(days=7), timedelta(days=30)
@@ -88,16 +90,21 @@ async def _packages(tx: Transaction, figures: Figures, period: Period) -> list[P
     held = figures.of(*ACCOUNTS.values())
     refs = sorted({figure.package_ref for figure in held})
     names = await store.package_names(tx, refs)
-    listed = []
-    for ref in refs:
-        own = [figure for figure in held if figure.package_ref == ref]
-        counts = [
-            int(level_at((figure for figure in own if figure.name == name), period.last)) for name in ACCOUNTS.values()
-        ]
-        before = int(level_at(own, period.previous.last))
-        if any(counts) or before:
-            listed.append(PackageAccounts(ref, names.get(ref, ""), *counts, before))
-    return sorted(listed, key=lambda each: -(each.free + each.trial + each.paid))
+    listed = [_package([each for each in held if each.package_ref == ref], names.get(ref, ""), period) for ref in refs]
+    return sorted(
+        (each for each in listed if each.free or each.trial or each.paid or each.previous),
+        key=lambda each: -(each.free + each.trial + each.paid),
+    )
+
+
+def _package(held: Sequence[Figure], name: str, period: Period) -> PackageAccounts:
+    """`held`: the figures of one package."""
+    counts = {
+        state: int(level_at((each for each in held if each.name == figure), period.last))
+        for state, figure in ACCOUNTS.items()
+    }
+    before = int(level_at(held, period.previous.last))
+    return PackageAccounts(package_ref=held[0].package_ref, name=name, previous=before, **counts)
 
 
 async def _currencies(tx: Transaction, figures: Figures, period: Period) -> list[CurrencyFigures]:

@@ -10,9 +10,7 @@ WIDTH, HEIGHT = 640.0, 200.0
 GAP = 0.25
 """The share of a bar's place that stays empty."""
 MOST_BARS = 62
-"""More columns than these are too narrow to tell apart: areas are drawn instead."""
-SERIES = 5
-"""Colors that can be told apart."""
+"""More columns than these are too narrow to distinguish: areas are drawn instead."""
 Values = Sequence[float]
 
 
