@@ -39,7 +39,8 @@ class History:
     def __init__(self, client: httpx.AsyncClient, resources: Resources) -> None:
         self._client, self._resources = client, resources
         self.users: list[int] = []
-        self.sites: list[int] = []
+        self.sites: dict[int, int] = {}
+        """The newest site of each user."""
         self.days = 0.0
         self.succeeded = 0
 
@@ -52,7 +53,9 @@ class History:
         for days, steps in rounds:
             self.days += days
             clock.shift(self.days * DAY)
-            await asyncio.gather(sweep.do_due_changes(self._resources), *(self._step(*step) for step in steps))
+            by_user = {which: [step for step in steps if step[1] == which] for which in range(4)}
+            working = [self._steps(each) for each in by_user.values()]
+            await asyncio.gather(sweep.do_due_changes(self._resources), *working)
         await sweep.do_due_changes(self._resources)
 
     async def register(self) -> None:
@@ -68,7 +71,7 @@ class History:
         response = await self._send("POST", "/sites", json=body)
         if response.is_success:
             site_ref = response.json()["site"]["ref"]
-            self.sites.append(site_ref)
+            self.sites[user_ref] = site_ref
             page = {"pageUrl": "home", "type": "page", "title": "Home", "status": "active"}
             await self._send("POST", f"/sites/{site_ref}/pages", json=page)
             await self._send("POST", f"/sites/{site_ref}/publish")
@@ -77,9 +80,14 @@ class History:
         counts = {(site_ref, "page", ""): visits.Views(3, 2), (site_ref, "referrer", "a.example"): visits.Views(1, 1)}
         await visits.add(self._resources.database, OTHER_BRAND, counts)
 
+    async def _steps(self, steps: Any) -> None:
+        """One user's requests, one after the other; those of other users run meanwhile."""
+        for step in steps:
+            await self._step(*step)
+
     async def _step(self, action: str, which: int, package_ref: int, months: int | None, ends: bool) -> None:
         user = f"/users/{self.users[which]}"
-        site_ref = self.sites[which % len(self.sites)] if self.sites else None
+        site_ref = self.sites.get(self.users[which])
         site = f"/sites/{site_ref}"
         assigned = {"packageRef": package_ref, "billingFrequency": months, "deleteOnExpiry": ends}
         requests: dict[str, tuple[str, str, Any]] = {

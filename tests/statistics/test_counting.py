@@ -96,10 +96,10 @@ async def test_rebuilding_corrects_figures_and_keeps_those_that_rows_do_not_have
     await owner_connection.execute(
         "update packages set capabilities = capabilities || '{\"siteAnalytics\": 1}' where ref = $1", EURO_PRO
     )
-    await history.visit(history.sites[0])
+    await history.visit(history.sites[history.users[0]])
     right = await figures_now(other_brand)
     assert right["visits"]["current"] == 2
-    assert right["publishedSites"]["current"] == 1
+    assert right["publishedSites"]["current"] == 3
     await owner_connection.execute("delete from site_visits")
     await owner_connection.execute("delete from figure_changes where figure <> 'visits' and figure <> 'views'")
     await owner_connection.execute(

@@ -161,7 +161,9 @@ class BrandStatistics(msgspec.Struct, frozen=True, rename=_name_in_json, kw_only
     ]
     failing_domains: Annotated[
         list[FailingDomains],
-        about(f"Domains that fail now, by reason, {UP_TO}.", [{"reason": "Refused.", "domains": 2}]),
+        about(
+            f"Domains that fail now, {UP_TO}: the 100 most frequent reasons.", [{"reason": "Refused.", "domains": 2}]
+        ),
     ]
     certificates: Annotated[
         CertificatesLeft,

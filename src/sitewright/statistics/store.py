@@ -86,15 +86,15 @@ async def all_brands(connection: Transaction) -> list[int]:
 async def prepare_rebuild(tx: Transaction) -> None:
     """Rebuild a brand once at a time, without the usual limit of time. The lock comes before the snapshot."""
     await tx.execute("set local statement_timeout = '1h'")
-    await tx.execute("select pg_advisory_xact_lock(hashtext('rebuild_figures'), current_brand()::integer)")
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('rebuild_figures', current_brand()))")
 
 
-async def take_request(tx: Transaction) -> bool:
-    """Delete the brand's request to be rebuilt; return whether it was never counted before."""
+async def take_request(tx: Transaction) -> bool | None:
+    """Delete the request to rebuild the brand; return whether it was never counted before, None without a request."""
     is_first: bool | None = await tx.fetchval(
         "delete from figure_rebuilds where brand_ref = current_brand() returning is_first"
     )
-    return is_first is True
+    return is_first
 
 
 async def rebuild(tx: Transaction, now: datetime, *, is_first: bool) -> int:

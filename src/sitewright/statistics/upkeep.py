@@ -29,7 +29,7 @@ async def rebuild(database: Database, brand_ref: int) -> int:
         await brands.require_brand(tx)
         await store.prepare_rebuild(tx)
         is_first = await store.take_request(tx)
-        return await store.rebuild(tx, clock.now(), is_first=is_first)
+        return await store.rebuild(tx, clock.now(), is_first=bool(is_first))
 
 
 async def rebuild_all(database: Database, on_rebuilt: OnRebuilt) -> None:
@@ -40,11 +40,20 @@ async def rebuild_all(database: Database, on_rebuilt: OnRebuilt) -> None:
 
 
 async def _keep_up(resources: Resources) -> None:
+    await fold(resources.database)
     async with resources.database.connection() as connection:
         requested = await store.brands_to_rebuild(connection)
     for brand_ref in requested:
-        await rebuild(resources.database, brand_ref)
-    await fold(resources.database)
+        await _rebuild_as_requested(resources.database, brand_ref)
+
+
+async def _rebuild_as_requested(database: Database, brand_ref: int) -> None:
+    """Unless another worker has just done it."""
+    async with database.transaction(brand_ref) as tx:
+        await store.prepare_rebuild(tx)
+        is_first = await store.take_request(tx)
+        if is_first is not None:
+            await store.rebuild(tx, clock.now(), is_first=is_first)
 
 
 LOOP = PeriodicTask("figures", FOLD_SECONDS, _keep_up)

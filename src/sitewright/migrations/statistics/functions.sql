@@ -11,17 +11,11 @@ $$;
 create or replace function account_figure(is_trial boolean, price numeric) returns text language sql immutable parallel safe
     return case when is_trial then 'trial_accounts' when price > 0 then 'paid_accounts' else 'free_accounts' end;
 
--- What a subscription adds to figures: an account of its package, and what its charges are worth a month. A charge counts from
--- the beginning of its period until that of the next charge, so that a late renewal makes no gap.
-create or replace function subscription_figures(
-    of_brand bigint, of_account_package bigint, of_package bigint, is_trial boolean, price numeric,
-    starts_at timestamptz, ends_at timestamptz
-) returns table (at timestamptz, figure text, package_ref bigint, currency_ref bigint, months integer, value numeric)
-    language sql stable as $$
-    select s.at, account_figure(is_trial, price), of_package, 0::bigint, 0, s.change::numeric
-      from level_steps(starts_at, ends_at) s
-    union all
-    select s.at, 'revenue', 0, k.currency_ref, k.months, k.amount * s.change
+-- What the charges of a subscription are worth a month. A charge counts from the beginning of its period until that of the next
+-- charge, so that a late renewal makes no gap.
+create or replace function revenue_of_package(of_brand bigint, of_account_package bigint, ends_at timestamptz)
+    returns table (at timestamptz, currency_ref bigint, months integer, value numeric) language sql stable as $$
+    select s.at, k.currency_ref, k.months, k.amount * s.change
       from (select c.*, lag(c.currency_ref) over w as last_currency_ref, lag(c.billing_period_months) over w as last_months,
                    lag(c.amount) over w as last_amount
               from charges c where c.brand_ref = of_brand and c.account_package_ref = of_account_package
@@ -30,6 +24,19 @@ create or replace function subscription_figures(
                                  (c.last_currency_ref, c.last_months, -c.last_amount)) k (currency_ref, months, amount)
       cross join lateral level_steps(c.period_starts_at, ends_at) s
      where k.amount is not null
+$$;
+
+-- What a subscription adds to figures: an account of its package, and its revenue.
+create or replace function subscription_figures(
+    of_brand bigint, of_account_package bigint, of_package bigint, is_trial boolean, price numeric,
+    starts_at timestamptz, ends_at timestamptz
+) returns table (at timestamptz, figure text, package_ref bigint, currency_ref bigint, months integer, value numeric)
+    language sql stable as $$
+    select s.at, account_figure(is_trial, price), of_package, 0::bigint, 0, s.change::numeric
+      from level_steps(starts_at, ends_at) s
+    union all
+    select r.at, 'revenue', 0, r.currency_ref, r.months, r.value
+      from revenue_of_package(of_brand, of_account_package, ends_at) r where not is_trial
 $$;
 
 -- The figures of the transaction's brand, computed from its rows. `sites_at` is when published sites count from, null: since they
@@ -133,13 +140,13 @@ $$;
 revoke execute on function fold_figure_changes, brands_to_rebuild, all_brand_refs from public;
 grant execute on function fold_figure_changes, brands_to_rebuild, all_brand_refs to sitewright_service;
 
--- What is counted when it is read, at most `most` of each, by an index of the transaction's brand.
+-- What is counted when it is read, at most `most` of each, by an index of the transaction's brand. The 100 most frequent reasons.
 create or replace function failing_domain_reasons(most integer) returns table (reason text, domains bigint)
     language sql stable as $$
     select f.failure, count(*)
       from (select d.failure from account_domains d
              where d.brand_ref = current_brand() and d.failure is not null order by d.ref limit most) f
-     group by 1 order by 2 desc, 1
+     group by 1 order by 2 desc, 1 limit 100
 $$;
 
 -- Certificates by the end of their time: those for which another one lasts longer are left out.

@@ -62,24 +62,51 @@ end $$;
 create or replace trigger count_started_packages after insert on account_packages referencing new table as added
     for each statement execute function count_started_packages();
 
-create or replace function count_changed_package() returns trigger language plpgsql as $$
+-- What the end of a subscription takes away, compared with one that does not end. Rows that do not end are left out, so that
+-- renewals cost nothing; trials have no charges.
+create or replace function count_ended_packages() returns trigger language plpgsql as $$
 begin
     insert into figure_changes (brand_ref, day, figure, package_ref, currency_ref, months, value)
     select b.brand_ref, (f.at at time zone b.time_zone)::date, f.figure, f.package_ref, f.currency_ref, f.months,
-           sum(f.value * p.sign)
-      from brands b
-      join users u on u.brand_ref = b.brand_ref and u.ref = new.user_ref
-      cross join (values (old.price, old.ended_at, -1), (new.price, new.ended_at, 1)) p (price, ended_at, sign)
-      cross join lateral subscription_figures(new.brand_ref, new.ref, new.package_ref, new.is_trial, p.price, new.started_at,
-                                              least(p.ended_at, u.deleted_at)) f
-     where b.brand_ref = new.brand_ref
-     group by 1, 2, 3, 4, 5, 6 having sum(f.value * p.sign) <> 0;
+           sum(f.value * p.sign * e.sign)
+      from (select brand_ref, user_ref, ref, package_ref, is_trial, price, started_at, ended_at, 1 as sign from after
+             where is_subscription and ended_at is not null
+            union all
+            select brand_ref, user_ref, ref, package_ref, is_trial, price, started_at, ended_at, -1 from before
+             where is_subscription and ended_at is not null) p
+      join brands b on b.brand_ref = p.brand_ref
+      join users u on u.brand_ref = p.brand_ref and u.ref = p.user_ref
+      cross join lateral (values (least(p.ended_at, u.deleted_at), 1), (u.deleted_at, -1)) e (ends_at, sign)
+      cross join lateral (
+          select s.at, account_figure(p.is_trial, p.price), p.package_ref, 0::bigint, 0, s.change::numeric
+            from level_steps(p.started_at, e.ends_at) s
+          union all
+          select r.at, 'revenue', 0, r.currency_ref, r.months, r.value
+            from revenue_of_package(p.brand_ref, p.ref, e.ends_at) r where not p.is_trial
+      ) f (at, figure, package_ref, currency_ref, months, value)
+     group by 1, 2, 3, 4, 5, 6 having sum(f.value * p.sign * e.sign) <> 0;
     return null;
 end $$;
-create or replace trigger count_changed_package after update on account_packages for each row
-    when (new.is_subscription
-          and (old.ended_at is distinct from new.ended_at or (old.price > 0) <> (new.price > 0)))
-    execute function count_changed_package();
+create or replace trigger count_ended_packages after update on account_packages
+    referencing old table as before new table as after for each statement execute function count_ended_packages();
+
+-- A subscription that costs something from its renewal on, or nothing any more.
+create or replace function count_repriced_package() returns trigger language plpgsql as $$
+begin
+    insert into figure_changes (brand_ref, day, figure, package_ref, value)
+    select b.brand_ref, (s.at at time zone b.time_zone)::date, account_figure(new.is_trial, p.price), new.package_ref,
+           sum(s.change * p.sign)
+      from brands b
+      join users u on u.brand_ref = b.brand_ref and u.ref = new.user_ref
+      cross join (values (old.price, -1), (new.price, 1)) p (price, sign)
+      cross join lateral level_steps(new.started_at, u.deleted_at) s
+     where b.brand_ref = new.brand_ref
+     group by 1, 2, 3, 4;
+    return null;
+end $$;
+create or replace trigger count_repriced_package after update on account_packages for each row
+    when (new.is_subscription and not new.is_trial and (old.price > 0) <> (new.price > 0))
+    execute function count_repriced_package();
 
 -- `last` is the charge that this one follows; `paid` counts a user's first charge of a subscription, for the day of registration.
 create or replace function count_charges() returns trigger language plpgsql as $$
