@@ -101,7 +101,7 @@ async def test_rebuilding_corrects_figures_and_keeps_those_that_rows_do_not_have
     assert right["visits"]["current"] == 2
     assert right["publishedSites"]["current"] == 3
     await owner_connection.execute("delete from site_visits")
-    await owner_connection.execute("delete from figure_changes where figure <> 'visits' and figure <> 'views'")
+    await owner_connection.execute("delete from figure_changes where figure not in ('visits', 'views', 'published')")
     await owner_connection.execute(
         "insert into daily_figures (brand_ref, day, figure, value) values ($1, current_date, 'registered', 7)",
         OTHER_BRAND,
@@ -110,6 +110,10 @@ async def test_rebuilding_corrects_figures_and_keeps_those_that_rows_do_not_have
     assert await upkeep.rebuild(resources.database, OTHER_BRAND) > 0
     assert await figures_now(other_brand) == right
     assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    await owner_connection.execute("delete from figure_changes where figure = 'published'")
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 1
+    found = await figures_now(other_brand)
+    assert [day["publishedSites"] for day in found["days"][-2:]] == [0, 3], "rows do not say since when"
 
 
 async def test_rebuilding_while_the_brand_is_used_counts_nothing_twice(

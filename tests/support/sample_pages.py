@@ -2,6 +2,7 @@
 of the service, with its style sheets and scripts."""
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Route
@@ -21,7 +22,7 @@ BRAND = BrandLook(name="Example Hosting", accent_colour="#7a1fa2")
 PROBLEMS = (TooLarge(), TooManyRequests(), Problem(), Unavailable())
 
 
-SAMPLES = {
+SAMPLES: dict[str, Any] = {
     "sample_days": [f"{day} Jan" for day in range(1, 32)],
     "sample_accounts": [11902 + day * 19 + day % 7 * 11 for day in range(31)],
     "sample_before": [11410 + day * 16 + day % 5 * 9 for day in range(31)],
