@@ -48,6 +48,7 @@ OWNERS = {
     "webhooks": {"webhook_secrets", "webhook_subscriptions", "webhook_deliveries", "webhook_attempts"},
     "edge": {"contact_messages", "contact_replies"},
     "edge/statistics": {"site_visits"},
+    "statistics": {"daily_figures", "figure_changes", "figure_rebuilds"},
 }  # fmt: skip
 VIEWS = {
     "tenants/brands": {"brand_settings"},

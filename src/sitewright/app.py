@@ -90,6 +90,7 @@ from sitewright.sites.sites import store as site_store
 from sitewright.sites.sites.domains import routes as site_domain_routes
 from sitewright.sites.sites.domains import service as site_domains
 from sitewright.sites.sites.hooks import domains_unmapped, site_erased
+from sitewright.statistics import routes as brand_statistics_routes
 from sitewright.tenants.brands import routes as brand_routes
 from sitewright.tenants.brands.service import find_mail_brand
 from sitewright.tenants.credentials import store as credentials
@@ -134,6 +135,7 @@ ENDPOINTS: list[Endpoint] = [
     *mailbox_routes.endpoints,
     *report_routes.endpoints,
     *webhook_routes.endpoints,
+    *brand_statistics_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
     *start_pages.PUBLIC,

@@ -41,6 +41,7 @@ from sitewright.settings import Settings, SettingsError
 from sitewright.sites.media import jobs as media
 from sitewright.sites.media import variants as media_variants
 from sitewright.sites.publishing.jobs import PRUNE
+from sitewright.statistics import upkeep as figures
 from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 
@@ -63,6 +64,7 @@ LOOPS: list[Loop] = [
     media_variants.LOOP,
     media.SPOOL_FILES,
     DeliveryLoop(),
+    figures.LOOP,
 ]
 ALL_SCHEDULES: list[Schedule] = [
     *SCHEDULES,

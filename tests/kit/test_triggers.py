@@ -2,7 +2,23 @@
 
 import asyncpg
 
-COUNT = {"count_new_users", "count_moved_user", "count_media_bytes"}
+COUNT = {
+    "count_new_users",
+    "count_moved_user",
+    "count_media_bytes",
+    "count_registered_users",
+    "count_deleted_user",
+    "count_started_packages",
+    "count_ended_packages",
+    "count_repriced_package",
+    "count_charges",
+    "count_new_published_site",
+    "count_published_site",
+    "count_deleted_published_site",
+    "count_new_visits",
+    "count_more_visits",
+    "count_again_in_time_zone",
+}
 NOTIFY = {
     "notify_site_changed",
     "notify_domain_changed",

@@ -2,6 +2,7 @@
 of the service, with its style sheets and scripts."""
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Route
@@ -21,12 +22,24 @@ BRAND = BrandLook(name="Example Hosting", accent_colour="#7a1fa2")
 PROBLEMS = (TooLarge(), TooManyRequests(), Problem(), Unavailable())
 
 
+SAMPLES: dict[str, Any] = {
+    "sample_days": [f"{day} Jan" for day in range(1, 32)],
+    "sample_accounts": [11902 + day * 19 + day % 7 * 11 for day in range(31)],
+    "sample_before": [11410 + day * 16 + day % 5 * 9 for day in range(31)],
+    "sample_free": [14 + day * 7 % 11 for day in range(31)],
+    "sample_trial": [5 + day * 5 % 7 for day in range(31)],
+    "sample_paid": [2 + day * 3 % 5 for day in range(31)],
+    "sample_year": [f"day {day}" for day in range(1, 366)],
+    "sample_levels": [1200 + day * 3 + day % 30 * 8 for day in range(365)],
+}
+
+
 def sample_pages() -> dict[str, Response]:
     """By the last part of their addresses."""
     templates = Templates(Path(__file__).parent / "sample_templates")
     messages = COMMON_CATALOG.messages_for("en", None, "")
     context = RequestContext("sample-request", "GET", brand=BRAND)
-    components = templates.page("components.html", brand=BRAND, headers={}, messages=messages)
+    components = templates.page("components.html", brand=BRAND, headers={}, messages=messages, **SAMPLES)
     return {"components": components} | {
         f"status-{each.status}": problem_page_for(context, "en", each) for each in PROBLEMS
     }

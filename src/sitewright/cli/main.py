@@ -40,6 +40,7 @@ GROUPS = (
     "reports",
     "search",
     "sites",
+    "statistics",
     "webhooks",
     "audit",
     "billing",

@@ -1,6 +1,7 @@
 """Localized messages of pages, one YAML file per language, and localized dates."""
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -8,6 +9,7 @@ import msgspec
 import msgspec.yaml
 from babel.core import negotiate_locale
 from babel.dates import format_date, format_time, format_timedelta
+from babel.numbers import format_currency, format_decimal, format_percent
 from markupsafe import Markup, escape
 
 from sitewright.kit import ui
@@ -35,6 +37,15 @@ class Messages(msgspec.Struct, frozen=True):
 
     def wait(self, seconds: int) -> str:
         return format_timedelta(timedelta(seconds=seconds), threshold=2, locale=self.language)
+
+    def number(self, value: float | Decimal) -> str:
+        return format_decimal(value, locale=self.language)
+
+    def percent(self, share: float) -> str:
+        return format_percent(share, locale=self.language)
+
+    def money(self, amount: float | Decimal, currency: str) -> str:
+        return format_currency(amount, currency, locale=self.language)
 
     def date(self, at: datetime, zone: str) -> str:
         return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)

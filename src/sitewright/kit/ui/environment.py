@@ -4,7 +4,7 @@ from pathlib import Path
 
 import jinja2
 
-from sitewright.kit.ui import assets, charts
+from sitewright.kit.ui import assets, charts, plots
 from sitewright.kit.ui.accent_style import InlineStyle, inline_style
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -20,7 +20,18 @@ def page_environment(*folders: Path) -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals |= {"asset": assets.url_of, "line_chart": charts.line_chart, "inline_style": None}
+    environment.globals |= {
+        "line_plot": plots.line_plot,
+        "stacked_plot": plots.stacked_plot,
+        "share_of": plots.share_of,
+    }
+    environment.filters["number_column"] = number_column
     return environment
+
+
+def number_column(label: str) -> dict[str, str | bool]:
+    """A column of numbers, for the macro `table`."""
+    return {"label": label, "number": True}
 
 
 def message_style() -> InlineStyle:

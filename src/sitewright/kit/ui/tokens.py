@@ -7,7 +7,7 @@ from typing import Literal
 
 Theme = Literal["light", "dark"]
 STYLES = Path(__file__).parent / "styles"
-_COLOR = re.compile(r"(?<![a-z-])--([a-z-]++): (#[0-9a-f]{6});")
+_COLOR = re.compile(r"(?<![a-z-])--([a-z0-9-]++): (#[0-9a-f]{6});")
 
 
 @cache

@@ -19,6 +19,7 @@ create table certificates (
     primary key (brand_ref, ref)
 );
 create index certificates_by_end on certificates (not_after);
+create index certificates_of_brand_by_end on certificates (brand_ref, not_after);
 alter table certificates enable row level security;
 create policy one_brand on certificates using (brand_ref = current_brand());
 grant select, insert, update, delete on certificates to sitewright_service;

@@ -166,6 +166,7 @@ create index mails_due on mails (brand_ref, (not is_awaited), next_attempt_at, r
     where sent_at is null and failed_at is null;
 create index mails_of_user on mails (brand_ref, user_ref, ref);
 create index mails_by_age on mails (created_at);
+create index mails_failed on mails (brand_ref, failed_at) where failed_at is not null;
 create index mails_of_site on mails (brand_ref, site_ref) where site_ref is not null;
 alter table mails enable row level security;
 create policy one_brand on mails using (brand_ref = current_brand());

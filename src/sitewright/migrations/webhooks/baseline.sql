@@ -51,6 +51,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_waiting on webhook_deliveries (brand_ref, subscription_ref, due_at)
     where due_at is not null and claimed_by is null;
 create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null; -- previous release
+create index webhook_deliveries_dead on webhook_deliveries (brand_ref, dead_at) where dead_at is not null;
 create index webhook_deliveries_of_subscription on webhook_deliveries (subscription_ref, sequence, brand_ref);
 alter table webhook_deliveries enable row level security;
 create policy one_brand on webhook_deliveries using (brand_ref = current_brand());

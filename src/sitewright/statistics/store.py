@@ -1,0 +1,103 @@
+"""SQL of figures. What is added, rebuilt and counted is in `migrations/statistics`."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class Figure(msgspec.Struct, frozen=True, gc=False):
+    """What was counted on a day; 0 where a figure has no package, currency or months."""
+
+    name: str
+    day: date
+    package_ref: int
+    currency_ref: int
+    months: int
+    value: Decimal
+
+
+async def read_figures(tx: Transaction, first: date, last: date) -> list[Figure]:
+    """Day by day from `first` on; all days before it are added up on the day before."""
+    rows = await tx.fetch(
+        "select figure, greatest(day, $1::date - 1), package_ref, currency_ref, months, sum(value)"
+        "  from (select figure, day, package_ref, currency_ref, months, value from daily_figures"
+        "         where brand_ref = current_brand() and day <= $2"
+        "        union all"
+        "        select figure, day, package_ref, currency_ref, months, value from figure_changes"
+        "         where brand_ref = current_brand() and day <= $2) counted"
+        " group by 1, 2, 3, 4, 5 having sum(value) <> 0",
+        first,
+        last,
+    )
+    return [Figure(*row) for row in rows]
+
+
+async def package_names(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch("select ref, name from package_terms where ref = any($1::bigint[])", refs)
+    return {row["ref"]: row["name"] for row in rows}
+
+
+async def currency_codes(tx: Transaction) -> dict[int, str]:
+    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
+
+
+async def failing_domains(tx: Transaction, most: int) -> list[tuple[str, int]]:
+    """The reasons of failing domains, each with its number, the most frequent first."""
+    rows = await tx.fetch("select reason, domains from failing_domain_reasons($1)", most)
+    return [(row["reason"], row["domains"]) for row in rows]
+
+
+async def certificate_ends(tx: Transaction, ends_before: datetime, most: int) -> list[datetime]:
+    return [row[0] for row in await tx.fetch("select certificate_ends($1, $2)", ends_before, most)]
+
+
+async def count_later_certificates(tx: Transaction, ends_from: datetime, most: int) -> int:
+    count: int = await tx.fetchval("select count_later_certificates($1, $2)", ends_from, most)
+    return count
+
+
+async def count_failed(tx: Transaction, since: datetime, until: datetime, most: int) -> tuple[int, int]:
+    """Deliveries of webhooks and mails."""
+    row = await tx.fetchrow(
+        "select count_failed_deliveries($1, $2, $3), count_failed_mails($1, $2, $3)", since, until, most
+    )
+    assert row is not None  # noqa: S101 - a row of functions
+    return row[0], row[1]
+
+
+async def fold(connection: Transaction, most: int) -> int:
+    """Add counted changes of all brands to their daily figures, and return how many."""
+    folded: int = await connection.fetchval("select fold_figure_changes($1)", most)
+    return folded
+
+
+async def brands_to_rebuild(connection: Transaction) -> list[int]:
+    return [row[0] for row in await connection.fetch("select brands_to_rebuild()")]
+
+
+async def all_brands(connection: Transaction) -> list[int]:
+    return [row[0] for row in await connection.fetch("select all_brand_refs()")]
+
+
+async def prepare_rebuild(tx: Transaction) -> None:
+    """Rebuild a brand once at a time, without the usual limit of time. The lock comes before the snapshot."""
+    await tx.execute("set local statement_timeout = '1h'")
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('rebuild_figures', current_brand()))")
+
+
+async def take_request(tx: Transaction) -> bool | None:
+    """Delete the request to rebuild the brand; return whether it was never counted before, None without a request."""
+    is_first: bool | None = await tx.fetchval(
+        "delete from figure_rebuilds where brand_ref = current_brand() returning is_first"
+    )
+    return is_first
+
+
+async def rebuild(tx: Transaction, now: datetime, *, is_first: bool) -> int:
+    """Return how many figures were wrong."""
+    corrected: int = await tx.fetchval("select rebuild_figures($1, $2)", now, is_first)
+    return corrected
