@@ -1,6 +1,8 @@
 """Operators in a browser: they log in to the console, and make one-time codes as their phones would."""
 
 import base64
+import email
+import email.policy
 import re
 
 import httpx
@@ -39,6 +41,11 @@ def code_of(secret: bytes, steps: int = 0) -> str:
 def shown_secret(response: httpx.Response) -> bytes:
     """The secret that the page of the set-up shows for typing."""
     [text] = re.findall(r"<code>([A-Z2-7 ]{39})</code>", response.text)
+    return in_bytes(text)
+
+
+def in_bytes(text: str) -> bytes:
+    """A secret as pages show it."""
     return base64.b32decode(text.replace(" ", ""))
 
 
@@ -58,7 +65,7 @@ async def mailed_invitation(owner: OwnerConnection, resources: Resources) -> str
     """The path and query of the link in the newest invitation."""
     ref = await owner.fetchval("select max(ref) from mails where kind = 'operatorInvitation'")
     [mail] = await rendered(resources, [ref])
-    body = mail.message.get_body(("plain",))
+    body = email.message_from_bytes(mail.message.content, policy=email.policy.default).get_body(("plain",))
     assert body is not None
     [link] = set(re.findall(r"http\S+(/console/invitation\?h=\S+)", body.get_content()))
     return str(link)

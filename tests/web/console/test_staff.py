@@ -50,7 +50,8 @@ async def test_an_invited_person_chooses_a_password_and_is_logged_in(
     assert "kim@brand.example" in listed
     assert (await log_in_operator(anonymous, "kim@brand.example", "a good password")).status_code == 303
     actors = await owner_connection.fetch(
-        "select actor, action from audit_entries where subject in ('operator', 'operatorInvitation') order by ref desc limit 4"
+        "select actor, action from audit_entries where subject in ('operator', 'operatorInvitation')"
+        " order by ref desc limit 4"
     )
     ref = await operator_ref(owner_connection, "kim@brand.example")
     admin_ref = await operator_ref(owner_connection, "brand-admin")

@@ -19,7 +19,17 @@ from sitewright.tenants.credentials.invitations.schemas import NewInvitation
 from sitewright.tenants.credentials.invitations.store import Invitation
 from sitewright.tenants.credentials.operators import service as operators
 
-__all__ = ["ACCEPT", "Accepted", "Invitation", "NewInvitation", "accept", "find", "invite", "list_invitations", "withdraw"]
+__all__ = [
+    "ACCEPT",
+    "Accepted",
+    "Invitation",
+    "NewInvitation",
+    "accept",
+    "find",
+    "invite",
+    "list_invitations",
+    "withdraw",
+]
 
 ACCEPT = "/console/invitation"
 """The page that the mailed link leads to; the secret is its parameter `h`."""

@@ -93,6 +93,7 @@ async def _page(request: ConsoleRequest, *, done: str | None = None, problem: Pr
     )
 
 
+NOT_ALLOWED = {403: "A page: the role does not allow it."}
 NO_OPERATOR = {404: "A page: the brand has no such operator."}
 LAST = {409: "The page again: the last brand-admin of a brand stays."}
 PAGES = [
@@ -128,7 +129,10 @@ PAGES = [
     ),
     console_page(
         page_route(
-            f"{OPERATOR}/remove", "confirmOperatorRemoval", "Ask whether to remove an operator.", more=NO_OPERATOR
+            f"{OPERATOR}/remove",
+            "confirmOperatorRemoval",
+            "Ask whether to remove an operator.",
+            more=NO_OPERATOR | NOT_ALLOWED,
         ),
         confirm_removal,
         right=Right.CHANGE,
