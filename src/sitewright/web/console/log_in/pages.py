@@ -53,7 +53,7 @@ async def log_in(request: Request, resources: Resources) -> Response:
     except LogInError as error:
         brand, back = await find_brand(resources, request), _back(values.get("r"))
         return views.log_in_page(messages_for(request), brand, back, values.get("username", ""), error)
-    request.context.caller, request.context.brand_ref = verified.name, verified.brand_ref
+    request.context.caller, request.context.brand_ref = f"operator:{verified.operator_ref}", verified.brand_ref
     target = _back(form.r)
     if verified.has_second_factor:
         target = CODE + ("" if target is None else f"?r={target}")
