@@ -6,7 +6,7 @@ from sitewright.kit.http.page import SAME_ORIGIN_REFERRER
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.web.console.frame.console_request import ConsoleRequest
-from sitewright.web.console.frame.messages import TEMPLATES
+from sitewright.web.console.frame.messages import PASSWORD_LENGTH, TEMPLATES
 from sitewright.web.console.frame.navigation import CONSOLE, navigation
 
 
@@ -55,5 +55,5 @@ def _field_error(request: ConsoleRequest, name: str, code: str) -> str:
     messages = request.messages
     for key in (f"wrong_{code}", f"wrong_{name}"):
         if key in messages:
-            return messages(key)
+            return messages(key, **PASSWORD_LENGTH)
     return messages("wrong_field")

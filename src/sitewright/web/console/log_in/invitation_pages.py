@@ -15,7 +15,7 @@ from sitewright.tenants.credentials.errors import InvitationNotUsable, OperatorE
 from sitewright.tenants.credentials.invitations import service as invitations
 from sitewright.tenants.credentials.invitations.service import ACCEPT, Accepted, Invitation
 from sitewright.web.console.frame.console_request import COOKIE
-from sitewright.web.console.frame.messages import messages_for
+from sitewright.web.console.frame.messages import PASSWORD_LENGTH, messages_for
 from sitewright.web.console.frame.navigation import CONSOLE
 from sitewright.web.console.log_in import service, views
 from sitewright.web.console.log_in.branding import find_brand
@@ -80,7 +80,10 @@ def _errors(messages: Messages, problem: Problem) -> dict[str, str]:
     if isinstance(problem, OperatorExists):
         return {"username": messages("username_taken")}
     fields = problem.errors or {"username": {}}
-    return {name: messages("wrong_password" if name == "password" else "wrong_username") for name in fields}
+    return {
+        name: messages("wrong_password" if name == "password" else "wrong_username", **PASSWORD_LENGTH)
+        for name in fields
+    }
 
 
 PAGE = PublicRoute(

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.http.page import SAME_ORIGIN_REFERRER
 from sitewright.kit.http.responses import Response
 from sitewright.tenants.brands.schemas import BrandSettings
-from sitewright.web.console.frame.messages import TEMPLATES
+from sitewright.web.console.frame.messages import PASSWORD_LENGTH, TEMPLATES
 from sitewright.web.console.frame.navigation import LOG_IN
 from sitewright.web.console.log_in.errors import LogInError
 
@@ -39,7 +39,7 @@ def invitation_page(
     errors: dict[str, str],
     status: int,
 ) -> Response:
-    rule = messages("password_rule", least=MIN_PASSWORD_LENGTH, most=MAX_PASSWORD_LENGTH)
+    rule = messages("password_rule", **PASSWORD_LENGTH)
     return _page(
         "invitation.html",
         messages,

@@ -11,7 +11,7 @@ from sitewright.tenants.credentials.operators import service as operators
 from sitewright.tenants.credentials.second_factor import service as second_factor
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import COOKIE, ConsoleRequest
-from sitewright.web.console.frame.messages import LANGUAGES
+from sitewright.web.console.frame.messages import LANGUAGES, PASSWORD_LENGTH
 from sitewright.web.console.frame.navigation import ME
 from sitewright.web.console.frame.page_routes import DoneQuery, form_route, page_route
 from sitewright.web.console.frame.rendering import field_errors, render
@@ -74,6 +74,7 @@ async def _page(request: ConsoleRequest, *, done: str | None = None, problem: Pr
         200 if problem is None else problem.status,
         operator=operator,
         languages=LANGUAGES,
+        password_rule=messages("password_rule", **PASSWORD_LENGTH),
         recovery_codes=await second_factor.count_recovery_codes(request.tx, operator.ref),
         sessions=[
             {
