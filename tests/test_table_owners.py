@@ -21,7 +21,7 @@ OWNERS = {
     "kit/mail": {"mails", "mail_templates"},
     "kit/tokens": {"one_time_tokens", "sessions"},
     "tenants/brands": {"brands", "brand_languages", "languages"},
-    "tenants/credentials": {"api_credentials", "operators"},
+    "tenants/credentials": {"api_credentials", "operators", "operator_invitations", "console_sessions"},
     "events": {"events", "event_sequences"},
     "catalogue/packages": {
         "packages", "package_prices", "currencies", "domain_products", "product_suppliers", "template_groups",

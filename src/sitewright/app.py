@@ -94,9 +94,14 @@ from sitewright.statistics import routes as brand_statistics_routes
 from sitewright.tenants.brands import routes as brand_routes
 from sitewright.tenants.brands.service import find_mail_brand
 from sitewright.tenants.credentials import store as credentials
+from sitewright.tenants.credentials.invitations import routes as invitation_routes
+from sitewright.tenants.credentials.invitations.mails import OPERATOR_INVITATION
+from sitewright.tenants.credentials.operators import routes as operator_routes
+from sitewright.tenants.credentials.second_factor import store as second_factors
 from sitewright.web import reference
 from sitewright.web.account import pages as account_pages
 from sitewright.web.account.own_account import pages as own_account_pages
+from sitewright.web.console import pages as console_pages
 from sitewright.web.editor import frame_pages as editor_frame_pages
 from sitewright.web.editor import pages as editor_pages
 from sitewright.web.help import pages as help_pages
@@ -115,6 +120,8 @@ from sitewright.webhooks.deliveries import store as webhook_deliveries
 
 ENDPOINTS: list[Endpoint] = [
     *brand_routes.endpoints,
+    *operator_routes.endpoints,
+    *invitation_routes.endpoints,
     *package_routes.endpoints,
     *template_routes.endpoints,
     *reseller_routes.endpoints,
@@ -149,6 +156,7 @@ PUBLIC: list[PublicRoute] = [
     *verification_pages.PUBLIC,
     *account_pages.PUBLIC,
     *own_account_pages.PUBLIC,
+    *console_pages.PUBLIC,
     *editor_frame_pages.PUBLIC,
     *editor_pages.PUBLIC,
     *report_download.PUBLIC,
@@ -182,6 +190,7 @@ MAIL_KINDS = [
     CONTACT_MESSAGE,
     CONTACT_REPLY,
     CERTIFICATE_EXPIRING,
+    OPERATOR_INVITATION,
 ]
 MAIL = MailFeatures(
     kinds=by_name(MAIL_KINDS), find_recipients=find_recipients, find_brand=find_mail_brand, login_path=LOG_IN
@@ -189,6 +198,7 @@ MAIL = MailFeatures(
 
 SEALED_COLUMNS: list[SealedColumn] = [
     *credentials.SEALED_COLUMNS,
+    *second_factors.SEALED_COLUMNS,
     *KIT_SEALED_COLUMNS,
     *certificates.SEALED_COLUMNS,
     *webhooks.SEALED_COLUMNS,
@@ -270,6 +280,7 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *verification_pages.PAGES,
         *account_pages.PAGES,
         *own_account_pages.PAGES,
+        *console_pages.PAGES,
         *editor_frame_pages.PAGES,
         *editor_pages.PAGES,
         report_download.Download(),

@@ -94,6 +94,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     hashing_wait_seconds: Positive = 30
     remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
     session_hours: Annotated[int, msgspec.Meta(ge=1, le=8760)] = 12
+    console_second_factor: Literal["optional", "required"] = "optional"
 
     vendor_search_company: Key = "searchCompany"
     vendor_social_network: Key = "socialNetwork"

@@ -11,7 +11,15 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from tests.support.customers import Customer
-from tests.support.own_pages import OwnPage, add_message, log_in, make_holder, offer_deletion, own_pages
+from tests.support.own_pages import (
+    OwnPage,
+    add_message,
+    log_in,
+    log_in_to_console,
+    make_holder,
+    offer_deletion,
+    own_pages,
+)
 from tests.support.sample_pages import PREFIX, route_samples
 from tests.support.service import Service
 
@@ -37,8 +45,13 @@ async def message_ref(service: Service, customer: Customer) -> int:
 
 
 @pytest.fixture
-async def page(request: pytest.FixtureRequest, chromium: Browser, customer: Customer) -> AsyncIterator[Page]:
-    """A logged-in account holder's page; the parameter is width and color scheme."""
+async def page(
+    request: pytest.FixtureRequest, chromium: Browser, customer: Customer, service: Service
+) -> AsyncIterator[Page]:
+    """The page of somebody who is logged in as an account holder and to the console.
+
+    The parameter is width and color scheme.
+    """
     width, scheme = request.param
     context = await chromium.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
@@ -46,6 +59,7 @@ async def page(request: pytest.FixtureRequest, chromium: Browser, customer: Cust
     await route_samples(context)
     page = await context.new_page()
     await log_in(page, customer)
+    await log_in_to_console(page, service)
     yield page
     await context.close()
 

@@ -1,13 +1,17 @@
 """Creates a customer with one object of every kind that a path can refer to."""
 
+import secrets
 from typing import Any
 
 import httpx
 
 from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import tokens
+from sitewright.kit.auth.caller import Role
 from sitewright.kit.db import Database
 from sitewright.sites.media.pictures.service import Format
+from sitewright.tenants.credentials import service as credentials
+from tests.support.cast import TESTER
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done, make_customer
 from tests.support.pictures import picture
@@ -32,6 +36,7 @@ async def create_customer(client: httpx.AsyncClient, database: Database, brand: 
         | await _reseller(client, brand, number)
         | await _of_the_brand(client, is_active=number % ACTIVE_EVERY == 0)
         | await _mailed(database, customer, brand["brandRef"])
+        | await _staff(client, database, brand["brandRef"], number)
         | await _session(client, customer, brand["brandRef"])
     )
 
@@ -133,6 +138,24 @@ async def _subscription(client: httpx.AsyncClient, *, is_active: bool) -> Any:
             await client.delete(f"{SUBSCRIPTIONS}/{each['id']}")
         made = await client.post(SUBSCRIPTIONS, json=wanted)
     return made.json()["id"]
+
+
+async def _staff(client: httpx.AsyncClient, database: Database, brand_ref: int, number: int) -> Values:
+    """An operator who cannot log in, and an invitation, unless there are too many."""
+    async with database.transaction(brand_ref) as tx:
+        operator_ref = await credentials.create_operator(
+            tx,
+            TESTER,
+            brand_ref=brand_ref,
+            username=f"stock-{number}-{secrets.token_hex(4)}",
+            password_hash="none",
+            role=Role.VIEWER,
+        )
+    person = {"name": "Kim Example", "email": "kim@brand.example", "role": "viewer"}
+    invited = await client.post("/operator-invitations", json=person)
+    return {"operatorRef": operator_ref} | (
+        {"invitationRef": invited.json()["invitation"]["ref"]} if invited.is_success else {}
+    )
 
 
 async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Values:

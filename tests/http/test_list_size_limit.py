@@ -30,8 +30,11 @@ ALL_AT_ONCE = {
     "GET /sites/{site_ref:int}/changes",
     "GET /sites/{site_ref:int}/publishable",
     "GET /webhooks/subscription",
+    "GET /operators",
+    "GET /operator-invitations",
 }
-"""Small lists: of the operator, of the service, the last 200 changes, one per reason, and at most 1,000 addresses."""
+"""Small lists: of the operator, of the service, the last 200 changes, one per reason, at most 1,000 addresses, and
+at most 500 people."""
 KINDS = {
     "brand_ref": "brand",
     "reseller_ref": "reseller",

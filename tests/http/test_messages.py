@@ -6,19 +6,22 @@ import pytest
 
 from sitewright.kit.http.messages import COMMON
 from sitewright.web.account.formatting import CATALOG as ACCOUNT
+from sitewright.web.console.frame.messages import CATALOG as CONSOLE
 from sitewright.web.login.messages import CATALOG as LOGIN
 from sitewright.web.start.pages import CATALOG as START
 from tests.support.browsing import LANGUAGES
 
-FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own, "start": START.own}
+FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own, "start": START.own, "console": CONSOLE.own}
 SAME_AS_ENGLISH = {
     "de": {
         "allows_liveSites", "dns_name", "live", "nav_domains", "page_text", "site_name", "template_atelier", "title",
         "which_site",
     },
     "fr": {
-        "contact_group", "dns_type", "messages_title", "nav_messages", "pages", "template_atelier", "template_horizon",
+        "console", "contact_group", "dns_type", "sessions",
+        "messages_title", "nav_messages", "pages", "template_atelier", "template_horizon",
     },
+    "pt": {"console"},
 }  # fmt: skip
 """Words that both languages have."""
 
@@ -45,5 +48,5 @@ def test_every_language_has_all_texts(folder: str, language: str) -> None:
 
 
 def test_no_folder_overrides_a_common_text() -> None:
-    for texts in (LOGIN, ACCOUNT, START):
+    for texts in (LOGIN, ACCOUNT, START, CONSOLE):
         assert not texts.own["en"].keys() & COMMON["en"].keys()

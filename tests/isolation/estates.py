@@ -32,7 +32,7 @@ STEP = 20
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
     "accountDomain", "template", "subscription", "attempt", "certificate", "media", "message",
-    "redirect", "version", "previewLink",
+    "redirect", "version", "previewLink", "operator", "invitation", "consoleSession",
 )  # fmt: skip
 """Kinds whose refs are consecutive, from the estate's first number on."""
 CHANGE_ID = "0b6c4c1e-6a0f-4f0e-9d57-1f8f6f0c2a11"
@@ -103,6 +103,7 @@ class Builder:
         await self._account_domain()
         await self._webhook()
         await self._report()
+        await self._staff()
         self.refs |= await self._catalogue()
         return Estate(self.mark, self.refs)
 
@@ -228,6 +229,16 @@ class Builder:
         report = {"job": self.refs["job"], "link_key": self.mark.encode(), "show_deleted": False, "bytes": 1}
         ref = await insert(self.owner, "user_reports", {"brand_ref": self.brand_ref} | report | times)
         await self._put("user_report_pieces", report_ref=ref, attempt=0, number=0, piece=b"x")
+
+    async def _staff(self) -> None:
+        person = {"name": self.mark, "email": self.refs["email"], "role": "support"}
+        ref, digest = self.refs["operator"], tokens.digest_of(self.mark)
+        secrets = {"username": self.mark, "password_hash": "none"}
+        await self._put("operators", ref=ref, **person, **secrets, created_at=self.now)
+        lasting = {"created_at": self.now, "expires_at": self.now + DAY}
+        await self._put("operator_invitations", ref=self.refs["invitation"], digest=digest, **person, **lasting)
+        session = {"operator_ref": ref, "digest": digest, "awaits_code": False, "user_agent": self.mark}
+        await self._put("console_sessions", ref=self.refs["consoleSession"], **session, **lasting, seen_at=self.now)
 
     async def _catalogue(self) -> Refs:
         """Objects of the brand's catalogue, which no account holder owns."""

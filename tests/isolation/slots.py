@@ -40,6 +40,9 @@ KINDS = {
     "subscriptionId": "subscription",
     "attemptId": "attempt",
     "messageRef": "message",
+    "operatorRef": "operator",
+    "invitationRef": "invitation",
+    "sessionRef": "consoleSession",
 }
 """What each ref refers to, by its name in requests."""
 KINDS_OF_TEXTS = {

@@ -25,7 +25,12 @@ OF_NOBODY = {
 """A brand is chosen before authentication; `/template-picker` only redirects; the user guide shows a brand's public
 appearance and nothing else; the pictures of brands are public, and
 those of sites for all who know their names, which cannot be guessed (`tests/sites/media/test_own_host.py`)."""
-PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
+PAGES = [
+    route
+    for route in PUBLIC
+    if (slots_of(route) or route.tag == "account") and route.tag != "console" and route.name not in OF_NOBODY
+]
+"""Those of the console: `test_console_pages.py`."""
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
 others."""

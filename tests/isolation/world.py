@@ -43,7 +43,8 @@ OF_USERS = OF_THINGS | {
 }  # fmt: skip
 OF_RESELLERS = frozenset({"reseller", "price"})
 OF_BRANDS = frozenset({"brand", "package", "domainPackage", "domainProduct", "language"})
-EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | {"subscription", "attempt", "job"}
+OF_STAFF = frozenset({"operator", "invitation", "consoleSession"})
+EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | OF_STAFF | {"subscription", "attempt", "job"}
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):

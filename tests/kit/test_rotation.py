@@ -16,18 +16,22 @@ from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealing import NAME_BYTES, Sealer
-from tests.support.cast import OWN_BRAND
+from sitewright.tenants.credentials.operators import service as operators
+from sitewright.tenants.credentials.second_factor import service as second_factor
+from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.users import OwnerConnection
 
 NEW = new_key()
 NOT_SEALED = {
+    "console_sessions.digest",
     "content_changes.after",
     "content_changes.before",
     "preview_links.digest",
     "site_versions.content",
     "idempotent_answers.digest",
     "one_time_tokens.digest",
+    "operator_invitations.digest",
     "sessions.digest",
     "site_files.body",
     "contact_messages.visitor",
@@ -61,6 +65,8 @@ async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection:
         brand_ref=1, reseller_ref=None, username="ann", email=None, login_link="", actor="test", request_id=None
     )
     async with resources.database.transaction(OWN_BRAND) as tx:
+        [operator, *_] = await operators.list_operators(tx)
+        await second_factor.begin_setup(tx, resources.sealer, TESTER, operator.ref)
         await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind=WELCOME, user_ref=1, facts={"a": "b"})] * 3)
         await FORGOTTEN_PASSWORD.enqueue(tx, seal(resources.sealer, request))
 

@@ -84,6 +84,7 @@ def _another(name: str, value: object) -> object:
         "pending_status": "202",
         "smtp_security": "tls",
         "media_store": "s3",
+        "console_second_factor": "required",
         "s3_endpoint": "https://s3.example",
         "s3_bucket": "media",
         "mail_from": "Ann <ann@example.com>",

@@ -21,7 +21,8 @@ ACROSS_BRANDS = {
 GLOBAL_PACKAGES = {"domain_products_package_ref_key", "packages_ref_key"}
 """A global package is looked up by the ref alone: it is another brand's."""
 ROWS_WITHOUT_A_BRAND = {
-    "audit_entries_pkey", "idempotent_answers_caller_key_brand_ref_key", "operators_pkey", "templates_pkey",
+    "audit_entries_pkey", "console_sessions_by_digest", "console_sessions_pkey",
+    "idempotent_answers_caller_key_brand_ref_key", "operators_pkey", "templates_pkey",
 }  # fmt: skip
 """`brand_ref` is null in rows of the environment: it cannot lead a primary key, nor be looked up by equality."""
 SHARED_TEMPLATES = {"brands_default_template_ref_fkey", "sites_template_ref_fkey"}
@@ -81,7 +82,7 @@ async def test_policies_show_the_own_brand_or_what_is_shared_on_purpose(owner_co
         " join pg_class c on c.oid = p.polrelid where p.polname <> 'backup'"
     )
     others = {row["relname"] for row in rows if row["rows"] != "(brand_ref = current_brand())"}
-    nullable = {"audit_entries", "idempotent_answers", "operators"}
+    nullable = {"audit_entries", "console_sessions", "idempotent_answers", "operators"}
     assert others == {"domain_products", "package_prices", "packages", "templates"} | nullable
     assert {row["rows"] for row in rows if row["relname"] in nullable} == {
         "(NOT (brand_ref IS DISTINCT FROM current_brand()))"

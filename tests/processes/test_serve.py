@@ -45,7 +45,8 @@ async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Service) -> None:
     demo = shared_service.demo
-    assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands"}
+    assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands", "staff"}
+    assert set(demo["staff"]) == {"support", "viewer"}
     assert (demo["apiUrl"], demo["siteUrl"]) == (shared_service.api_url, shared_service.site_url)
     assert demo["siteTlsUrl"] == shared_service.site_tls_url
     assert [(brand["brandRef"], brand["model"]) for brand in demo["brands"]] == [(1, "freemium"), (2, "trial")]

@@ -20,6 +20,8 @@ from tests.support.cast import SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
+from tests.support.operators import CONSOLE_COOKIE, log_in_operator, set_up_second_factor
 from tests.support.pictures import picture
 from tests.support.s3_server import Bucket
 
@@ -48,6 +50,19 @@ async def plant_callers(installation: Installation) -> None:
     )
     await _sign(installation, oauth_credentials)
     await _plant_reseller(installation)
+    await _plant_console(installation, operator["username"], password.text)
+
+
+async def _plant_console(installation: Installation, username: str, password: str) -> None:
+    """An operator logs in to the console and sets up one-time codes."""
+    async with http_client(installation.service.api_url) as browser:
+        assert (await log_in_operator(browser, username, password)).status_code == 303
+        installation.plant("session of the console", browser.cookies[CONSOLE_COOKIE])
+        secret, codes = await set_up_second_factor(browser)
+    installation.plant("secret of one-time codes", secret)
+    installation.plant("secret of one-time codes, as shown", base64.b32encode(secret))
+    for number, code in enumerate(codes, 1):
+        installation.plant(f"recovery code {number}", code)
 
 
 async def _sign(installation: Installation, oauth_credentials: dict[str, str]) -> None:

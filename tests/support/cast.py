@@ -26,6 +26,8 @@ class Cast(msgspec.Struct):
     reseller: OAuthCredentials
     owner_operator: tuple[str, str]
     system_owner: tuple[str, str]
+    support: tuple[str, str]
+    viewer: tuple[str, str]
 
 
 class SignedBy(httpx.Auth):
@@ -66,10 +68,10 @@ async def create_cast(resources: Resources) -> Cast:
                 tx, resources.sealer, TESTER, brand_ref=brand_ref, label="test", **options
             )
 
-    async def operator(brand_ref: int | None, username: str) -> tuple[str, str]:
+    async def operator(brand_ref: int | None, username: str, role: Role = Role.BRAND_ADMIN) -> tuple[str, str]:
         async with resources.database.transaction(brand_ref) as tx:
             await credentials.create_operator(
-                tx, TESTER, brand_ref=brand_ref, username=username, password_hash=password_hash
+                tx, TESTER, brand_ref=brand_ref, username=username, password_hash=password_hash, role=role
             )
         return username, PASSWORD
 
@@ -79,4 +81,6 @@ async def create_cast(resources: Resources) -> Cast:
         reseller=await credential(OWN_BRAND, role=Role.RESELLER, reseller_ref=RESELLER_REF),
         owner_operator=await operator(OWN_BRAND, "brand-admin"),
         system_owner=await operator(None, "system-owner"),
+        support=await operator(OWN_BRAND, "support", Role.SUPPORT),
+        viewer=await operator(OWN_BRAND, "viewer", Role.VIEWER),
     )

@@ -95,6 +95,7 @@ def own_pages(customer: Customer, message_ref: int) -> list[OwnPage]:
         OwnPage("guide", f"{SERVICE}/help/editor?brandRef=1"),
         OwnPage("guide-german", f"{SERVICE}/help/editor?language=de"),
         *_account_pages(customer.site["ref"], message_ref),
+        *console_pages(),
         *_reference_pages(),
         *(OwnPage(name, f"{PREFIX}{name}", page.status) for name, page in sample_pages().items()),
         OwnPage("holding", "http://nobody.example/", 404),
@@ -123,6 +124,35 @@ def _account_pages(ref: int, message_ref: int) -> list[OwnPage]:
         OwnPage("picker-preview", f"{picker}&preview=1", needs_login=True),
         OwnPage("account-not-found", f"{SERVICE}/account/sites/999999", 404, needs_login=True),
     ]
+
+
+def console_pages() -> list[OwnPage]:
+    """Those that need a log-in need that of `log_in_to_console`."""
+    console = f"{SERVICE}/console"
+    return [
+        OwnPage("console-log-in", f"{console}/log-in"),
+        OwnPage("console-invitation-expired", f"{console}/invitation?h=1-unknown", 404),
+        OwnPage("console", console, needs_login=True),
+        OwnPage("console-me", f"{console}/me?done=language", needs_login=True),
+        OwnPage("console-second-factor", f"{console}/me/second-factor", needs_login=True),
+        OwnPage("console-staff", f"{console}/staff?done=invited", needs_login=True),
+    ]
+
+
+async def log_in_to_console(page: Page, service: Service) -> None:
+    """As the brand-admin of the first brand, who has begun to set up one-time codes: a page shows a QR code."""
+    log_in = service.demo["brands"][0]["basic"]
+    username, password = log_in["username"], log_in["password"]
+    await page.goto(f"{SERVICE}/console/log-in")
+    await page.get_by_label("User name").fill(username)
+    await page.get_by_label("Password").fill(password)
+    await page.get_by_role("button", name="Log in").click()
+    await page.get_by_role("heading", name="Hello").wait_for()
+    await page.goto(f"{SERVICE}/console/me/second-factor")
+    begin = page.get_by_role("button", name="Begin")
+    if await begin.count():
+        await begin.click()
+    await page.get_by_role("img", name="QR code").wait_for()
 
 
 def _reference_pages() -> list[OwnPage]:

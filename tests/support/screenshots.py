@@ -13,7 +13,15 @@ from rich.progress import track
 from tests.support.chromium import DESKTOP, PHONE, running_chromium
 from tests.support.customers import done, make_customer
 from tests.support.guide_pictures import take_guide
-from tests.support.own_pages import SERVICE, add_message, log_in, make_holder, offer_deletion, own_pages
+from tests.support.own_pages import (
+    SERVICE,
+    add_message,
+    log_in,
+    log_in_to_console,
+    make_holder,
+    offer_deletion,
+    own_pages,
+)
 from tests.support.sample_pages import route_samples
 from tests.support.sample_sites import SAMPLES, Sample
 from tests.support.service import Service, running_service
@@ -48,6 +56,7 @@ async def take_own_pages(service: Service, browser: Browser, folder: Path) -> No
             await route_samples(context)
             page = await context.new_page()
             await log_in(page, customer)
+            await log_in_to_console(page, service)
             for own in track(own_pages(customer, message_ref), f"Taking screenshots of pages, {screen}"):
                 await page.goto(own.address)
                 for frame in page.frames[1:]:  # thumbnails and previews

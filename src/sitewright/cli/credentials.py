@@ -12,10 +12,12 @@ from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service, store
+from sitewright.tenants.credentials.second_factor import service as second_factor
 
 app = typer.Typer(help="API credentials of programs, and operators with a password.", no_args_is_help=True)
 
 Kind = Literal["api", "operator"]
+StaffRole = Literal["brand-admin", "support", "viewer"]
 
 
 @app.command()
@@ -24,15 +26,18 @@ def create(
     operator: Annotated[str | None, typer.Option(help="Create an operator with this user name instead.")] = None,
     label: Annotated[str, typer.Option(help="What the credential is for.")] = "",
     reseller: Annotated[int | None, typer.Option(help="Bind the credential to this reseller of the brand.")] = None,
+    role: Annotated[StaffRole, typer.Option(help="What it may do: everything, help account holders, or only see.")] = (
+        "brand-admin"
+    ),
 ) -> None:
     """Create API credentials for a brand, or an operator; the secrets are shown this once."""
 
     async def work(resources: Resources) -> dict[str, str]:
         if operator is not None:
-            return await _create_operator(resources, operator, brand)
+            return await _create_operator(resources, operator, brand, Role(role))
         if brand is None:
             raise typer.BadParameter("API credentials belong to a brand: name it with --brand REF")
-        return await _create_api_credential(resources, brand, label, reseller)
+        return await _create_api_credential(resources, brand, label, reseller, Role(role))
 
     out.print_json(msgspec.json.encode(with_resources(work)).decode())
 
@@ -78,20 +83,36 @@ def revoke(
     out.print(f"Revoked {kind} {ref}.")
 
 
-async def _create_operator(resources: Resources, username: str, brand_ref: int | None) -> dict[str, str]:
+@app.command("reset-second-factor")
+def reset_second_factor(
+    ref: Annotated[int, typer.Argument(min=1, help="The operator's ref, as `credentials list` shows it.")],
+) -> None:
+    """Let an operator who has lost the second factor log in with the password alone."""
+
+    async def work(resources: Resources) -> None:
+        async with resources.database.connection() as connection:
+            listed = await service.find_listed(connection, "operator", ref)
+        async with resources.database.transaction(listed.brand_ref) as tx:
+            await second_factor.reset(tx, shell_actor(), ref)
+
+    with_resources(work)
+    out.print(f"Operator {ref} logs in without a second factor now.")
+
+
+async def _create_operator(resources: Resources, username: str, brand_ref: int | None, role: Role) -> dict[str, str]:
     password = secrets.token_urlsafe(18)
     password_hash = await resources.passwords.hash(password, brand_ref)
     async with resources.database.transaction(brand_ref) as tx:
         await service.create_operator(
-            tx, shell_actor(), brand_ref=brand_ref, username=username, password_hash=password_hash
+            tx, shell_actor(), brand_ref=brand_ref, username=username, password_hash=password_hash, role=role
         )
     return {"username": username, "password": password}
 
 
 async def _create_api_credential(
-    resources: Resources, brand_ref: int, label: str, reseller_ref: int | None
+    resources: Resources, brand_ref: int, label: str, reseller_ref: int | None, role: Role
 ) -> dict[str, str]:
-    role = Role.BRAND_ADMIN if reseller_ref is None else Role.RESELLER
+    role = role if reseller_ref is None else Role.RESELLER
     async with resources.database.transaction(brand_ref) as tx:
         if reseller_ref is not None:
             await resellers.require_reseller(tx, reseller_ref)

@@ -42,6 +42,7 @@ def _add_log_ins(table: Table, chosen: Settings) -> None:
     for name, log_in in (
         ("Demo customer", brand["demoUser"]),
         ("Demo brand", brand["basic"]),
+        ("Demo support", document["staff"]["support"]),
         ("System owner", document["systemOwner"]),
     ):
         password = f" / {log_in['password']}" if err.is_terminal else ""

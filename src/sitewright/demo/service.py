@@ -38,10 +38,11 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
         await store.lock_demo(owner)
         planned = await apply_demo_catalogue(owner, resources.mail.kinds)
         operator = await _ensure_operator(resources, None, "owner")
+        staff = await _ensure_staff(resources, BRANDS[0].brand_ref)
         brands = [await _ensure_accounts(resources, brand, planned) | _describe(brand, planned) for brand in BRANDS]
     finally:
         await owner.close()
-    _write(resources.settings, {"systemOwner": operator, "brands": brands})
+    _write(resources.settings, {"systemOwner": operator, "brands": brands, "staff": staff})
 
 
 async def apply_demo_catalogue(
@@ -84,7 +85,22 @@ async def _ensure_accounts(resources: Resources, brand: DemoBrand, planned: Plan
     }
 
 
-async def _ensure_operator(resources: Resources, brand_ref: int | None, username: str) -> dict[str, str]:
+async def _ensure_staff(resources: Resources, brand_ref: int) -> dict[str, dict[str, str]]:
+    """An operator of the brand with each of the roles that change little."""
+    return {
+        role: await _ensure_operator(resources, brand_ref, role, role=role, name=f"Demo {role}")
+        for role in (Role.SUPPORT, Role.VIEWER)
+    }
+
+
+async def _ensure_operator(
+    resources: Resources,
+    brand_ref: int | None,
+    username: str,
+    *,
+    role: Role = Role.BRAND_ADMIN,
+    name: str | None = None,
+) -> dict[str, str]:
     password = resources.sealer.derive(f"demo/operator/{username}")
     async with resources.database.transaction(brand_ref) as tx:
         found = await credentials.find_operator(tx, username)
@@ -93,7 +109,13 @@ async def _ensure_operator(resources: Resources, brand_ref: int | None, username
         async with resources.database.transaction(brand_ref) as tx:
             if found is None:
                 await credentials.create_operator(
-                    tx, ACTOR, brand_ref=brand_ref, username=username, password_hash=password_hash
+                    tx,
+                    ACTOR,
+                    brand_ref=brand_ref,
+                    username=username,
+                    password_hash=password_hash,
+                    role=role,
+                    name=name,
                 )
             else:
                 await credentials.change_operator_password(

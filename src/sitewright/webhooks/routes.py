@@ -1,6 +1,7 @@
 from typing import Any
 
 from sitewright.kit.auth.caller import NOT_RESELLERS
+from sitewright.kit.auth.rights import Right
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import FieldErrors
@@ -99,6 +100,7 @@ async def list_attempts(call: Call, subscription_id: int) -> Attempts:
 @endpoint(
     "POST",
     ONE + "/attempts/{attempt_id:int}/replay",
+    right=Right.SUPPORT,
     roles=NOT_RESELLERS,
     status=202,
     errors=(SubscriptionNotFound, AttemptNotFound, SubscriptionInactive),

@@ -28,6 +28,7 @@ PROFILE = (
 )  # fmt: skip
 PARTS = ("announcement", "hero", "closing", "header", "footer")
 PAGE_TITLES = 12
+STAFF = 40
 
 
 class Planted(msgspec.Struct, frozen=True):
@@ -56,6 +57,12 @@ class Planter:
         groups = ["".join(ended[at : at + AT_ONCE]) for at in range(0, len(ended), AT_ONCE)]
         for number, html in enumerate([*groups, *whole]):
             await self.customer.add_widget(page, "html", f"raw{number}", html=html)
+
+    async def invite_staff(self) -> None:
+        """Names that the console shows."""
+        for html in self.vectors.html[:STAFF]:
+            person = {"name": html[:150], "email": "kim@brand.example", "role": "viewer"}
+            await done(self.client.post("/operator-invitations", json=person))
 
     async def add_rich_text(self, page: int) -> int:
         links = "".join(f'<p><a href="{url}" title="{url}">x</a></p>' for url in self.vectors.urls)
@@ -165,6 +172,7 @@ async def plant(service: Service, client: httpx.AsyncClient, host: str) -> Plant
     await planter.set_values()
     await planter.describe_the_owner()
     assert all(url.startswith(("http://", "https://")) for url in await planter.add_redirects(home) if url)
+    await planter.invite_staff()
     message = await plant_visitors(service, customer, planter)
     pictures = await planter.upload_pictures()
     assert pictures, "no picture was accepted"

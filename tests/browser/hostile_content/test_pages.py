@@ -10,18 +10,21 @@ from tests.browser.hostile_content.detector import Detector, expect_safe_page, t
 from tests.browser.hostile_content.planting import Planted
 from tests.browser.window import Window
 from tests.support.customers import done
-from tests.support.own_pages import SERVICE, log_in, own_pages
+from tests.support.own_pages import SERVICE, log_in, log_in_to_console, own_pages
+from tests.support.service import Service
 
 pytestmark = pytest.mark.system
 REPEATED = (
     "/docs/search?q={}", "/problems/{}", "/no/such/{}", "/login?r={}&brandRef=1", "/login?hash={}", "/docs/api/{}",
     "/account/sites/{}", "/account?done={}", "/preview/{}", "/reset-password?h={}", "/template-picker/?siteRef={}",
+    "/console/log-in?r={}", "/console/invitation?h={}", "/console/staff?done={}",
 )  # fmt: skip
 
 
-async def test_nothing_runs_in_the_workspace(holder: Window, planted: Planted) -> None:
+async def test_nothing_runs_in_the_workspace(service: Service, holder: Window, planted: Planted) -> None:
     page, detector = holder.page, await Detector.watching(holder.page.context)
     await log_in(page, planted.customer)
+    await log_in_to_console(page, service)
     for each in own_pages(planted.customer, planted.message):
         if each.needs_login:
             await page.goto(each.address)

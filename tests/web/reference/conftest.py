@@ -15,7 +15,7 @@ from sitewright.web.reference.examples.languages import FILE
 from tests.support.cast import SignedBy
 from tests.support.http_clients import http_client
 from tests.support.receiver import open_receiver
-from tests.support.service import Service, running_service
+from tests.support.service import Service, run_command, running_service
 from tests.support.tls_relay import https_in_front_of
 from tests.web.reference.preparation import EXAMPLES, Preparation, picture
 from tests.web.reference.runners import BY_KEY, environment, run, status_of
@@ -56,7 +56,7 @@ class ExampleRun(msgspec.Struct, frozen=True):
 @pytest.fixture(scope="package")
 async def examples(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ExampleRun]:
     folder = tmp_path_factory.mktemp("examples")
-    settings = {"trusted_proxies": "127.0.0.1", "workers": 1, "edge_processes": 1}
+    settings: dict[str, object] = {"trusted_proxies": "127.0.0.1", "workers": 1, "edge_processes": 1}
     async with (
         running_service(folder / "var", **settings) as service,
         https_in_front_of(int(str(service.settings["api_port"])), folder) as (url, authorities),
@@ -64,9 +64,18 @@ async def examples(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ex
         _client(url, authorities, _signature(service.demo)) as signing,
         _client(url, authorities, _password(service.demo)) as with_password,
     ):
+        await _add_operators(folder / "var", settings)
         yield ExampleRun(
             service, signing, with_password, receiver.url, environment(url, service.demo, authorities), folder
         )
+
+
+async def _add_operators(data_dir: Path, settings: dict[str, object]) -> None:
+    """For the examples that remove one, in each language."""
+    for number in range(len(BY_KEY)):
+        options = ("--operator", f"viewer-{number}", "--brand", "1", "--role", "viewer")
+        code, output = await run_command(data_dir, "credentials", "create", *options, **settings)
+        assert code == 0, output
 
 
 def _client(url: str, authorities: Path, auth: httpx.Auth) -> httpx.AsyncClient:

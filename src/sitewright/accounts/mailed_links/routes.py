@@ -13,6 +13,7 @@ from sitewright.accounts.mailed_links.schemas import (
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.kit import tokens
+from sitewright.kit.auth.rights import Right
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.call import plain_body
 from sitewright.kit.links import check_link
@@ -23,7 +24,14 @@ from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.tenants.brands.schemas import BrandSettings
 
 
-@endpoint("POST", "/users/forgotten-password", status=204, body=ForgottenPassword, errors=(BrandNotFound,))
+@endpoint(
+    "POST",
+    "/users/forgotten-password",
+    right=Right.SUPPORT,
+    status=204,
+    body=ForgottenPassword,
+    errors=(BrandNotFound,),
+)
 async def forgotten_password(call: Call) -> None:
     """Mail a link for a new password; the response is the same whether or not there is such a user."""
     brand = await brands.settings_of_brand(call.tx)
@@ -57,6 +65,7 @@ async def reset_password(call: Call) -> None:
 @endpoint(
     "POST",
     "/users/{user_ref:int}/send-verification-email",
+    right=Right.SUPPORT,
     status=204,
     body=SendVerificationEmail,
     errors=(UserNotFound, Anonymized, TooManyMails),

@@ -9,6 +9,7 @@ from sitewright.accounts.users.errors import Anonymized, UsernameTaken, UserNotF
 from sitewright.accounts.users.requests import NewUser, RestoreFlag, Suspension, UserChanges, UserFilter, UserView
 from sitewright.accounts.users.schemas import AccountHolder, AccountHolders, EditedAccountHolder
 from sitewright.catalogue.vendor_names import with_vendor_names
+from sitewright.kit.auth.rights import Right
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import Problem
@@ -120,14 +121,14 @@ async def anonymise_user(call: Call, user_ref: int) -> None:
     await service.anonymize_user(call.tx, call.caller, user)
 
 
-@endpoint("POST", USER + "/suspend", status=204, body=Suspension, errors=(UserNotFound,))
+@endpoint("POST", USER + "/suspend", right=Right.SUPPORT, status=204, body=Suspension, errors=(UserNotFound,))
 async def suspend_user(call: Call, user_ref: int) -> None:
     """Suspend a user: no log-in, and the sites show the offline page."""
     user = await service.find_user(call.tx, call.caller, user_ref, lock=True)
     await service.suspend_user(call.tx, call.caller, user, call.body(Suspension).reason)
 
 
-@endpoint("POST", USER + "/unsuspend", status=204, errors=(UserNotFound,))
+@endpoint("POST", USER + "/unsuspend", right=Right.SUPPORT, status=204, errors=(UserNotFound,))
 async def unsuspend_user(call: Call, user_ref: int) -> None:
     """End a suspension; the sites go online again automatically."""
     user = await service.find_user(call.tx, call.caller, user_ref, lock=True)

@@ -17,7 +17,7 @@ from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.auth.rate_limits import Pair, RateLimited, RateLimiter, RateLimits, log_failure
 from sitewright.kit.db import Lease
 from sitewright.kit.origin import rate_limit_key
-from sitewright.kit.problems import Problem, TooManyRequests, Unauthenticated
+from sitewright.kit.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
 from sitewright.kit.sealing import Sealer
 from sitewright.settings import Settings
 
@@ -26,6 +26,15 @@ DUMMY = "dummy"
 MAX_CACHED = 1024
 MAX_AUTHORIZATION = 8 * 1024
 """Characters; an OAuth header with all parameters at their maximum is shorter."""
+
+
+class SecondFactorRequired(Forbidden):
+    code = "secondFactorRequired"
+    title = "This operator logs in with a one-time code"
+    detail = (
+        "HTTP Basic has no place for a one-time code, which this operator has switched on. Sign calls with the OAuth"
+        " credentials of a program instead."
+    )
 
 
 class AuthenticationRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,6 +178,8 @@ class Authenticator:
                 if not self._basic.is_cached(username, password, row.password_hash):
                     lease.release()
                     await self._verify(request, pair, lease, row, username, password)
+        if row.has_second_factor:  # the password alone is not enough
+            raise SecondFactorRequired
         return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
 
     async def _verify(

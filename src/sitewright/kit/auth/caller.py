@@ -1,4 +1,4 @@
-"""The authenticated caller: one of three roles, bound to one brand unless it is a system-owner."""
+"""The authenticated caller: one of five roles, bound to one brand unless it is a system-owner."""
 
 from enum import StrEnum
 
@@ -9,10 +9,14 @@ class Role(StrEnum):
     SYSTEM_OWNER = "system-owner"
     BRAND_ADMIN = "brand-admin"
     RESELLER = "reseller"
+    SUPPORT = "support"
+    VIEWER = "viewer"
 
 
 EVERY_ROLE = frozenset(Role)
-NOT_RESELLERS = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
+NOT_RESELLERS = EVERY_ROLE - {Role.RESELLER}
+STAFF_ROLES = (Role.BRAND_ADMIN, Role.SUPPORT, Role.VIEWER)
+"""The roles of people who work for a brand."""
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):

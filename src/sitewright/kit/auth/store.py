@@ -41,6 +41,7 @@ class OperatorRow(msgspec.Struct, frozen=True):
     """The name has logged in from this address before."""
     retry_after: int | None
     """None while this pair of address and name is within its budget."""
+    has_second_factor: bool | None
 
     @property
     def name(self) -> str | None:
@@ -101,7 +102,7 @@ async def find_operator(
     connection: Transaction, username: str, address: str, pair_key: str, window_seconds: int, per_pair: int
 ) -> OperatorRow:
     row = await connection.fetchrow(
-        "select * from authenticate_operator($1, $2, $3, $4, $5)",
+        "select * from find_operator($1, $2, $3, $4, $5)",
         username,
         address,
         pair_key,

@@ -1,4 +1,4 @@
-"""An endpoint: a path, the roles that may call it, and a function from a `Call` to a response.
+"""An endpoint: a path, the right that it requires, and a function from a `Call` to a response.
 
 The lifecycle of a request: read the body, reject cross-site Basic requests (`cross_site`), authenticate the caller,
 check role, HTTPS and brand, determine the API release, do slow work that needs no database (`prepare`), begin one
@@ -16,6 +16,7 @@ from sitewright.kit import versions
 from sitewright.kit.auth.authenticator import AuthenticationRequest
 from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
 from sitewright.kit.auth.oauth1 import SignedParts
+from sitewright.kit.auth.rights import ROLES_WITH, Right, default_right
 from sitewright.kit.db import Lease
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.brand import brand_of
@@ -52,7 +53,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     method: Method
     path: str
     function: Function
+    right: Right
     roles: frozenset[Role]
+    """Those that have the right, unless the endpoint excludes them."""
     status: int
     needs_brand: bool
     https_only: bool
@@ -181,6 +184,7 @@ def endpoint(
     method: Method,
     path: str,
     *,
+    right: Right | None = None,
     roles: frozenset[Role] = EVERY_ROLE,
     status: int = 200,
     needs_brand: bool = True,
@@ -194,7 +198,12 @@ def endpoint(
     since: tuple[versions.Since, ...] = (),
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
-    """Declare an endpoint. `query`, `body` and `errors` (its own problems) are shown in the API reference.
+    """Declare an endpoint.
+
+    `right` is what it requires of its caller: by default, GET requires to read, and all others to change. `roles`
+    excludes roles that have the right.
+
+    `query`, `body` and `errors` (its own problems) are shown in the API reference.
 
     `list_field` names the response field that is a paginated list (`paging.set_links`); its response is bounded in
     bytes.
@@ -207,12 +216,15 @@ def endpoint(
     `Stale`, both run again.
     """
 
+    required = right or default_right(method)
+
     def make(function: Function) -> Endpoint:
         return Endpoint(
             method=method,
             path=path,
             function=function,
-            roles=roles,
+            right=required,
+            roles=roles & ROLES_WITH[required],
             status=status,
             needs_brand=needs_brand,
             https_only=https_only,

@@ -72,8 +72,8 @@ class Templates:
     `inline`: the page contains all of its style and links to nothing, for hosts where only the page itself is ours.
     """
 
-    def __init__(self, folder: Path | None = None, *, inline: bool = False) -> None:
-        self._environment = page_environment(*([] if folder is None else [folder]))
+    def __init__(self, *folders: Path, inline: bool = False) -> None:
+        self._environment = page_environment(*folders)
         self._style = message_style() if inline else None
         self._environment.globals["inline_style"] = self._style and self._style.text
 

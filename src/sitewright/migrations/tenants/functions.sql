@@ -45,15 +45,16 @@ begin
 end $$;
 
 -- The operator of a user name, and whether its pair of address and name is over its budget: `retry_after` is null within it.
-create or replace function authenticate_operator(
+create or replace function find_operator(
     asked_username text, asked_address text, asked_pair text, failure_window integer, pair_limit integer,
     out operator_ref bigint, out brand_ref bigint, out role text, out password_hash text,
-    out is_trusted boolean, out retry_after integer
+    out is_trusted boolean, out retry_after integer, out has_second_factor boolean
 ) language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     since timestamptz := now() - make_interval(secs => failure_window);
 begin
-    select o.ref, o.brand_ref, o.role, o.password_hash into operator_ref, brand_ref, role, password_hash
+    select o.ref, o.brand_ref, o.role, o.password_hash, o.second_factor_at is not null
+      into operator_ref, brand_ref, role, password_hash, has_second_factor
       from operators o where o.username = asked_username and o.revoked_at is null;
     is_trusted := exists (select from trusted_addresses t
                            where t.address = asked_address::inet and t.realm = 'api' and t.key = asked_pair
@@ -62,6 +63,21 @@ begin
       from authentication_failures f
      where f.address = asked_address::inet and f.key = asked_pair and f.failed_at > since and not f.pending
      order by f.failed_at desc offset pair_limit - 1 limit 1;
+end $$;
+
+-- The same for the previous release, which knows neither the new roles nor second factors.
+create or replace function authenticate_operator(
+    asked_username text, asked_address text, asked_pair text, failure_window integer, pair_limit integer,
+    out operator_ref bigint, out brand_ref bigint, out role text, out password_hash text,
+    out is_trusted boolean, out retry_after integer
+) language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    select f.operator_ref, f.brand_ref, f.role, f.password_hash
+      into operator_ref, brand_ref, role, password_hash
+      from find_operator(asked_username, asked_address, asked_pair, failure_window, pair_limit) f
+     where f.role in ('system-owner', 'brand-admin') and not f.has_second_factor;
+    select f.is_trusted, f.retry_after into is_trusted, retry_after
+      from find_operator(asked_username, asked_address, asked_pair, failure_window, pair_limit) f;
 end $$;
 
 -- Across brands, for the operator: who may call; no secret.
@@ -74,6 +90,12 @@ create or replace function all_credentials()
     select 'operator', ref, brand_ref, role, username, created_at, revoked_at from operators
 $$;
 
+-- Across brands, for system-owners, who choose one in the console.
+create or replace function all_brands() returns table (brand_ref bigint, name text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select b.brand_ref, b.name from brands b
+$$;
+
 -- Across brands: the brand whose domain a host is, or is below.
 create or replace function brand_of_host(asked_host text) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -82,6 +104,7 @@ create or replace function brand_of_host(asked_host text) returns bigint
      order by length(b.domain) desc, b.brand_ref limit 1
 $$;
 
-revoke execute on function authenticate_signature, authenticate_operator, all_credentials, brand_of_host from public;
-grant execute on function authenticate_signature, authenticate_operator, all_credentials, brand_of_host
-    to sitewright_service;
+revoke execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
+    brand_of_host from public;
+grant execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
+    brand_of_host to sitewright_service;

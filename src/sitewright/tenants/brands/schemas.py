@@ -13,6 +13,13 @@ class Language(msgspec.Struct, frozen=True):
     name: Annotated[str, about("The language's name in itself.", "English")]
 
 
+class ListedBrand(msgspec.Struct, frozen=True):
+    """A brand that a system-owner can choose. Internal, not part of the API."""
+
+    brand_ref: int
+    name: str
+
+
 class BrandSettings(msgspec.Struct, frozen=True):
     """A brand's settings from the catalogue. Internal, not part of the API."""
 

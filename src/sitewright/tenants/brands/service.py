@@ -7,7 +7,7 @@ from sitewright.kit.ui.brand import BrandLook
 from sitewright.kit.ui.pictures import Picture, parse_data_url
 from sitewright.tenants.brands import store
 from sitewright.tenants.brands.errors import BrandNotFound
-from sitewright.tenants.brands.schemas import BrandSettings, Language
+from sitewright.tenants.brands.schemas import BrandSettings, Language, ListedBrand
 from sitewright.tenants.brands.store import PictureName
 
 
@@ -23,6 +23,11 @@ async def require_brand(tx: Transaction) -> None:
     """Raise `BrandNotFound` unless the brand exists: a system-owner can name any, and its lists would be empty."""
     if not await store.brand_exists(tx):
         raise BrandNotFound
+
+
+async def list_brands(connection: Transaction) -> list[ListedBrand]:
+    """Every brand of the environment, by name: for system-owners only."""
+    return await store.list_brands(connection)
 
 
 async def settings_of_brand(tx: Transaction) -> BrandSettings:

@@ -1,7 +1,7 @@
 from typing import Literal
 
 from sitewright.kit.db import Transaction
-from sitewright.tenants.brands.schemas import BrandSettings, Language
+from sitewright.tenants.brands.schemas import BrandSettings, Language, ListedBrand
 
 PictureName = Literal["logo", "favicon"]
 
@@ -25,6 +25,12 @@ async def find_settings(tx: Transaction) -> BrandSettings | None:
         " from brands b where b.brand_ref = current_brand()"
     )
     return None if row is None else BrandSettings(*row)
+
+
+async def list_brands(connection: Transaction) -> list[ListedBrand]:
+    """Every brand of the environment, by name."""
+    rows = await connection.fetch("select brand_ref, name from all_brands() order by lower(name), brand_ref")
+    return [ListedBrand(*row) for row in rows]
 
 
 async def find_picture(tx: Transaction, name: PictureName, digest: str) -> str | None:

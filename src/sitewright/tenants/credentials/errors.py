@@ -23,3 +23,41 @@ class InvalidBrandRef(Invalid):
     code = "invalidBrandRef"
     title = "No such brand"
     detail = "There is no brand with this ref."
+
+
+class OperatorNotFound(NotFound):
+    code = "operatorNotFound"
+    title = "No such operator"
+    detail = "There is no operator with this ref, or the operator was removed."
+
+
+class LastBrandAdmin(Conflict):
+    code = "lastBrandAdmin"
+    title = "The last brand-admin stays"
+    detail = "A brand needs one operator who is brand-admin. Make somebody else brand-admin first."
+
+
+class TooManyOperators(Conflict):
+    code = "tooManyOperators"
+    title = "There are too many operators"
+    detail = "A brand can have 500 operators and open invitations. Remove some first."
+
+
+class InvitationNotFound(NotFound):
+    code = "invitationNotFound"
+    title = "No such invitation"
+    detail = "There is no open invitation with this ref: it was accepted or withdrawn, or never existed."
+
+
+class InvitationNotUsable(NotFound):
+    """The secret of a mailed invitation is used, expired, withdrawn or unknown."""
+
+    code = "invitationNotUsable"
+    title = "This invitation no longer works"
+    detail = "An invitation works once and for 7 days. Ask for a new one."
+
+
+class ConsoleSessionNotFound(NotFound):
+    code = "consoleSessionNotFound"
+    title = "No such session"
+    detail = "This session has ended already."

@@ -11,6 +11,7 @@ from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
 from sitewright.tenants.credentials import store
+from sitewright.tenants.credentials.console_sessions import service as console_sessions
 from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
 
 
@@ -79,10 +80,18 @@ async def find_operator(tx: Transaction, username: str) -> store.ActiveOperator 
 
 
 async def create_operator(
-    tx: Transaction, actor: Caller, *, brand_ref: int | None, username: str, password_hash: str
+    tx: Transaction,
+    actor: Caller,
+    *,
+    brand_ref: int | None,
+    username: str,
+    password_hash: str,
+    role: Role = Role.BRAND_ADMIN,
+    name: str | None = None,
+    email: str | None = None,
 ) -> int:
-    """Create an operator of a brand, or a system-owner when there is no brand."""
-    role = Role.SYSTEM_OWNER if brand_ref is None else Role.BRAND_ADMIN
+    """Create an operator of a brand with a role, or a system-owner when there is no brand."""
+    role = Role.SYSTEM_OWNER if brand_ref is None else role
     try:
         ref = await store.insert_operator(
             tx,
@@ -91,6 +100,8 @@ async def create_operator(
             username=username,
             password_hash=password_hash,
             created_at=clock.now(),
+            name=name,
+            email=email,
         )
     except asyncpg.ForeignKeyViolationError:
         raise InvalidBrandRef from None
@@ -107,7 +118,9 @@ async def create_operator(
 async def change_operator_password(
     tx: Transaction, actor: Caller, *, brand_ref: int | None, ref: int, password_hash: str
 ) -> None:
+    """Change the password, and end all sessions of the console."""
     await store.change_password(tx, ref, password_hash)
+    await console_sessions.end_all(tx, ref)
     await audit.record(tx, actor=actor.name, action="changePassword", subject="operator", ref=ref, brand_ref=brand_ref)
 
 
@@ -116,6 +129,8 @@ async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_r
     change = store.revoke_operator if kind == "operator" else store.revoke_api_credential
     if not await change(tx, ref, clock.now()):
         raise CredentialNotFound
+    if kind == "operator":
+        await console_sessions.end_all(tx, ref)
     subject = "operator" if kind == "operator" else "apiCredential"
     await audit.record(tx, actor=actor.name, action="revoke", subject=subject, ref=ref, brand_ref=brand_ref)
 

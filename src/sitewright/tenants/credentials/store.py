@@ -91,16 +91,21 @@ async def insert_operator(
     username: str,
     password_hash: str,
     created_at: datetime,
+    name: str | None,
+    email: str | None,
 ) -> int | None:
     """Insert an operator and return its ref; None when the user name is taken."""
     ref: int | None = await tx.fetchval(
-        "insert into operators (brand_ref, role, username, password_hash, created_at) values ($1, $2, $3, $4, $5)"
+        "insert into operators (brand_ref, role, username, password_hash, created_at, name, email)"
+        " values ($1, $2, $3, $4, $5, $6, $7)"
         " on conflict (username) where revoked_at is null do nothing returning ref",
         brand_ref,
         role,
         username,
         password_hash,
         created_at,
+        name,
+        email,
     )
     return ref
 

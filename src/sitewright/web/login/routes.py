@@ -1,5 +1,6 @@
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymized, UserNotFound, UserSuspended
+from sitewright.kit.auth.rights import Right
 from sitewright.kit.http import Call, endpoint
 from sitewright.web.login import service
 from sitewright.web.login.schemas import AutoLogin, LoginHash
@@ -8,6 +9,7 @@ from sitewright.web.login.schemas import AutoLogin, LoginHash
 @endpoint(
     "POST",
     "/users/{user_ref:int}/auto-login",
+    right=Right.SUPPORT,
     body=AutoLogin,
     errors=(UserNotFound, UserSuspended, Anonymized),
 )

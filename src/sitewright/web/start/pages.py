@@ -16,8 +16,13 @@ DOCS = "/docs"
 _HERE = Path(__file__).parent
 CATALOG = MessageCatalog(_HERE / "texts")
 _templates = Templates(_HERE / "templates")
-LINKS = {"log_in": (LOG_IN, "user"), "reference": (DOCS, "book"), "health": ("/health/ready", "pulse")}
-"""What the page links to: the address and the icon, by text. The console is added here once it exists."""
+LINKS = {
+    "log_in": (LOG_IN, "user"),
+    "console": ("/console", "settings"),
+    "reference": (DOCS, "book"),
+    "health": ("/health/ready", "pulse"),
+}
+"""What the page links to: the address and the icon, by text."""
 
 
 async def show_start(request: Request, resources: Resources) -> Response:
@@ -50,7 +55,7 @@ START = PublicRoute(
     path="/",
     operation_id="showStart",
     summary="The start page.",
-    description="Links to the log-in, to this reference and to the health check.",
+    description="Links to the log-in, to the console, to this reference and to the health check.",
     responses={200: "The page.", **UNAVAILABLE},
     media_type=HTML,
 )

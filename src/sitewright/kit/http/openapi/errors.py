@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from sitewright.kit import versions
+from sitewright.kit.auth.authenticator import SecondFactorRequired
 from sitewright.kit.auth.caller import EVERY_ROLE, Role
 from sitewright.kit.http.brand import BrandMismatch, BrandRequired
 from sitewright.kit.http.cross_site import CrossSiteRequest
@@ -42,6 +43,7 @@ EVERY_CALL = (
     Invalid,
     versions.UnknownVersion,
     Unauthenticated,
+    SecondFactorRequired,
     BrandMismatch,
     RequestTooSlow,
     TooLarge,

@@ -1,3 +1,4 @@
+from sitewright.kit.auth.rights import Right
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import Problem
@@ -43,7 +44,7 @@ async def get_version(call: Call, site_ref: int, version_ref: int) -> VersionDet
     return VersionDetailsResponse(await service.describe(version, call.prepared))
 
 
-@endpoint("POST", VERSION + "/restore", errors=(SiteNotFound, VersionNotFound))
+@endpoint("POST", VERSION + "/restore", right=Right.SUPPORT, errors=(SiteNotFound, VersionNotFound))
 async def restore_version(call: Call, site_ref: int, version_ref: int) -> VersionResponse:
     """Put a version back online: visitors see exactly what was published then.
 

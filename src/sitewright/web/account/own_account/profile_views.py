@@ -3,10 +3,10 @@
 from typing import Any
 
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
+from sitewright.kit.http.devices import device_name
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.web.account.navigation import Section
-from sitewright.web.account.own_account.devices import device_name
 from sitewright.web.account.own_account.profile_service import ADDRESS_LINES, Profile
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.rendering import render

@@ -39,6 +39,7 @@ SOURCES: dict[str, Source] = {
     "currencyRef": Source("getPackage", "package.prices.0.currency.ref"),
     "defaultCurrencyRef": Source("getPackage", "package.prices.0.currency.ref"),
     "defaultLanguageRef": Source("listLanguages", "languages.0.ref"),
+    "operatorRef": Source("listOperators", "operators.-1.ref"),
     "packageRef": Source("listPackages", "packages.0.ref"),
     "primaryUrlRef": Source("mapDomain", "domainToSiteMap.ref"),
     "profileRef": Source("getSite", "site.profileRef"),

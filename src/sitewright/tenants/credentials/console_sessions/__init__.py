@@ -1,0 +1,1 @@
+"""Sessions of operators who are logged in to the console."""

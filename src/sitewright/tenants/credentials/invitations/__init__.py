@@ -1,0 +1,1 @@
+"""Invitations of brand staff by email."""

@@ -1,0 +1,1 @@
+"""One-time codes and recovery codes of operators."""

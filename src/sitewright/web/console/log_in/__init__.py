@@ -1,0 +1,1 @@
+"""Log-in of operators: password, one-time code, and accepting an invitation."""

@@ -1,0 +1,1 @@
+"""The own page of an operator: password, second factor, sessions and language."""

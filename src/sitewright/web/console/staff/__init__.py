@@ -1,0 +1,1 @@
+"""The staff of a brand: roles, invitations and removal."""
