@@ -2,7 +2,7 @@
 
 from statistics import median, quantiles
 
-from playwright.async_api import Browser, Frame, Locator, Page
+from playwright.async_api import Browser, Frame, Page
 
 from benchmarks.browser.busy_cores import busy_cores
 from benchmarks.browser.long_page import WIDGETS, LongPage, make_long_page
@@ -24,6 +24,8 @@ KEY_MS = 80
 PAUSE_MS = 400
 """Between words: long enough for the editor to send what was typed, so that keys follow while it is saved."""
 CHANGES = 24
+NUMBER = 6
+"""Of the widget of a type that is edited: there are as many before it as after it."""
 SHORTEST_REPORTED_MS = 16
 """Chromium reports no event that took less."""
 WATCH_OPENING = """if (window === top) addEventListener("message", (event) => {
@@ -105,7 +107,7 @@ async def _keys(page: Page, frame: Frame) -> list[float]:
     await frame.evaluate(WATCH_KEYS)
     typed = 0
     for kind in ("heading", "content"):
-        await _middle(frame, kind).click()
+        await frame.locator(f"[data-widget][data-type={kind}]").nth(NUMBER).click()
         for _ in range(WORDS):
             await page.keyboard.type(WORD, delay=KEY_MS)
             await page.wait_for_timeout(PAUSE_MS)
@@ -119,10 +121,11 @@ async def _keys(page: Page, frame: Frame) -> list[float]:
 async def _rendering(page: Page, frame: Frame) -> list[float]:
     """Milliseconds from each choice in the form of a button to the server's rendering of it."""
     await page.evaluate(WATCH_CHANGE)
-    block = _middle(frame, "button")
-    ref = await block.get_attribute("data-widget")
-    await block.locator("a").click()
+    button = frame.locator("[data-widget][data-type=button]:has(.primary)").nth(NUMBER)
+    ref = await button.get_attribute("data-widget")
+    await button.locator("a").click()
     style = page.locator("[data-panel] select").first
+    await style.focus()
     times = []
     for number in range(CHANGES):
         wanted = ("secondary", "primary")[number % 2]
@@ -131,11 +134,6 @@ async def _rendering(page: Page, frame: Frame) -> list[float]:
         await frame.wait_for_function("() => shownAt")  # an expression would be evaluated, which the policy forbids
         times.append(await frame.evaluate("shownAt") - await page.evaluate("changedAt"))
     return times
-
-
-def _middle(frame: Frame, kind: str) -> Locator:
-    """A widget of this type with as many before it as after it."""
-    return frame.locator(f"[data-widget][data-type={kind}]:nth-child(n)").nth(7)
 
 
 def _p95(times: list[float]) -> float:

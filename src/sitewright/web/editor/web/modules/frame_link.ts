@@ -5,12 +5,15 @@ import { type FromFrame, type Rich, type Texts, type ToFrame, messageFromFrame, 
 export class FrameLink {
   private readonly frame: HTMLIFrameElement;
   private isReady = false;
+  /** Whether the page in the frame waits for its start. */
+  private isGreeted = false;
+  private address = "";
   private waiting: ToFrame[] = [];
   private started: ToFrame | null = null;
   private readonly listening = new AbortController();
 
-  constructor(stage: HTMLElement, title: string, onmessage: (message: FromFrame) => void) {
-    this.frame = h("iframe", { class: "site-frame", title, sandbox: "allow-scripts" });
+  constructor(stage: HTMLElement, onmessage: (message: FromFrame) => void) {
+    this.frame = h("iframe", { class: "site-frame", sandbox: "allow-scripts" });
     stage.append(this.frame);
     addEventListener("message", (event) => {
       const message = messageFromFrame(event, this.frame);
@@ -26,12 +29,20 @@ export class FrameLink {
     this.listening.abort();
   }
 
-  /** Load a page. Everything that is sent waits until the frame is ready. */
-  open(address: string, texts: Texts, rich: Rich, canEdit = true): void {
-    this.isReady = false;
+  /** Begin to load a page; it starts when it is opened. */
+  load(address: string): void {
+    this.isReady = this.isGreeted = false;
     this.waiting = [];
+    this.address = this.frame.src = address;
+  }
+
+  /** Show a page. Everything that is sent waits until the frame is ready. */
+  open(address: string, title: string, texts: Texts, rich: Rich, canEdit = true): void {
+    const isLoaded = this.started === null && this.address === address;
+    this.frame.title = title;
     this.started = { type: "start", texts, canEdit, rich };
-    this.frame.src = address;
+    if (!isLoaded) this.load(address);
+    else if (this.isGreeted) this.greet();
   }
 
   send(message: ToFrame): void {
@@ -44,6 +55,7 @@ export class FrameLink {
   }
 
   private greet(): void {
+    this.isGreeted = true;
     if (this.started !== null) sendToFrame(this.frame, this.started);
   }
 

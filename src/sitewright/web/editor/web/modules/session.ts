@@ -69,6 +69,10 @@ export class EditorSession implements Editor {
   }
 
   private async load(): Promise<void> {
+    const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
+    const messages = new FrameMessages(this);
+    this.frame = new FrameLink(stage, (message) => messages.handle(message));
+    this.frame.load(this.frameAddress(this.pageRef)); // the service renders it meanwhile
     const [start, whole, store] = await Promise.all([
       this.api.get<Start>("/start"),
       this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content"),
@@ -79,9 +83,6 @@ export class EditorSession implements Editor {
     setTexts(start.texts);
     this.content.load(whole.content);
     this.queue = new ChangeQueue(this.api, store, Number(this.root.dataset["site"]), this.session, this);
-    const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
-    const messages = new FrameMessages(this);
-    this.frame = new FrameLink(stage, text("frame_title"), (message) => messages.handle(message));
     this.renderer = new Renderer(this.api, (html, keep) => this.frame.send({ type: "render", html, keep }));
     this.widths = new PreviewWidths(stage, (editing) => this.frame.send({ type: "mode", editing }));
     this.connectControls();
@@ -95,7 +96,8 @@ export class EditorSession implements Editor {
   private openFirstPage(): void {
     const first = this.page ?? this.content.home;
     if (first !== undefined) {
-      this.openPage(first.ref);
+      const isLoading = this.pageRef === null && this.content.isShown(first);
+      this.openPage(first.ref, isLoading ? null : first.ref);
       return;
     }
     this.openFrame(null);
@@ -103,8 +105,11 @@ export class EditorSession implements Editor {
   }
 
   private openFrame(pageRef: number | null): void {
-    const address = `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
-    this.frame.open(address, this.frameTexts(), ALL_RICH);
+    this.frame.open(this.frameAddress(pageRef), text("frame_title"), this.frameTexts(), ALL_RICH);
+  }
+
+  private frameAddress(pageRef: number | null): string {
+    return `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
   }
 
   private frameTexts(): Texts {
@@ -112,13 +117,14 @@ export class EditorSession implements Editor {
     return { ...Object.fromEntries(TEXTS.map((name) => [name, text(`frame_${name}`)])), types };
   }
 
-  openPage(ref: number): void {
+  /** `frameRef` is null where the frame shows this page as the home page. */
+  openPage(ref: number, frameRef: number | null = ref): void {
     if (this.content.page(ref) === undefined) return;
     this.pageRef = ref;
     this.selected = null;
     this.place = null;
     history.replaceState(history.state, "", `?page=${ref}`);
-    this.openFrame(ref);
+    this.openFrame(frameRef);
     if (this.panel.current === "pages") showPages(this);
     else if (this.panel.current?.startsWith("block:")) this.panel.close();
   }
