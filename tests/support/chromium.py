@@ -31,12 +31,12 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 async def running_chromium(service: Service, api_port: int | None = None) -> AsyncIterator[Browser]:
     """`api_port` is that of a proxy in front of the API, if there is one."""
     ports = int(str(api_port or service.settings["api_port"])), int(str(service.settings["site_port"]))
-    async with chromium_on_ports(*ports) as browser:
+    async with chromium_on_ports(*ports, *ONE_PROCESS) as browser:
         yield browser
 
 
 @asynccontextmanager
-async def chromium_on_ports(api_port: int, site_port: int) -> AsyncIterator[Browser]:
+async def chromium_on_ports(api_port: int, site_port: int, *options: str) -> AsyncIterator[Browser]:
     """No request leaves the machine: every name resolves to the edge server."""
     program = shutil.which("chromium")
     assert program is not None, "Chromium is not installed; .ci/system-packages installs it"
@@ -45,7 +45,7 @@ async def chromium_on_ports(api_port: int, site_port: int) -> AsyncIterator[Brow
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--no-proxy-server", *ONE_PROCESS, f"--host-resolver-rules={rules}"],
+            args=["--no-sandbox", "--no-proxy-server", *options, f"--host-resolver-rules={rules}"],
             timeout=HANG_SECONDS * 1000,
         )
         yield browser

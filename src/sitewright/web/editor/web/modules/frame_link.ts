@@ -5,16 +5,13 @@ import { type FromFrame, type Rich, type Texts, type ToFrame, messageFromFrame, 
 export class FrameLink {
   private readonly frame: HTMLIFrameElement;
   private isReady = false;
-  /** Whether the page in the frame waits for its start. */
-  private isGreeted = false;
-  private address = "";
   private waiting: ToFrame[] = [];
   private started: ToFrame | null = null;
   private readonly listening = new AbortController();
 
-  constructor(stage: HTMLElement, onmessage: (message: FromFrame) => void) {
-    this.frame = h("iframe", { class: "site-frame", sandbox: "allow-scripts" });
-    stage.append(this.frame);
+  /** The frame may be on the stage already, and loading a page. */
+  constructor(stage: HTMLElement, title: string, onmessage: (message: FromFrame) => void) {
+    this.frame = stage.querySelector("iframe") ?? stage.appendChild(h("iframe", { class: "site-frame", title, sandbox: "allow-scripts" }));
     addEventListener("message", (event) => {
       const message = messageFromFrame(event, this.frame);
       if (message === null) return;
@@ -29,20 +26,14 @@ export class FrameLink {
     this.listening.abort();
   }
 
-  /** Begin to load a page; it starts when it is opened. */
-  load(address: string): void {
-    this.isReady = this.isGreeted = false;
+  /** Load a page, unless it is the one that the frame came with. Everything that is sent waits until the frame is ready. */
+  open(address: string, texts: Texts, rich: Rich, canEdit = true): void {
+    const isLoaded = this.started === null && this.frame.getAttribute("src") === address;
+    this.isReady = false;
     this.waiting = [];
-    this.address = this.frame.src = address;
-  }
-
-  /** Show a page. Everything that is sent waits until the frame is ready. */
-  open(address: string, title: string, texts: Texts, rich: Rich, canEdit = true): void {
-    const isLoaded = this.started === null && this.address === address;
-    this.frame.title = title;
     this.started = { type: "start", texts, canEdit, rich };
-    if (!isLoaded) this.load(address);
-    else if (this.isGreeted) this.greet();
+    if (isLoaded) this.greet(); // it may have said hello before
+    else this.frame.src = address;
   }
 
   send(message: ToFrame): void {
@@ -55,7 +46,6 @@ export class FrameLink {
   }
 
   private greet(): void {
-    this.isGreeted = true;
     if (this.started !== null) sendToFrame(this.frame, this.started);
   }
 

@@ -69,10 +69,6 @@ export class EditorSession implements Editor {
   }
 
   private async load(): Promise<void> {
-    const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
-    const messages = new FrameMessages(this);
-    this.frame = new FrameLink(stage, (message) => messages.handle(message));
-    this.frame.load(this.frameAddress(this.pageRef)); // the service renders it meanwhile
     const [start, whole, store] = await Promise.all([
       this.api.get<Start>("/start"),
       this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content"),
@@ -83,6 +79,9 @@ export class EditorSession implements Editor {
     setTexts(start.texts);
     this.content.load(whole.content);
     this.queue = new ChangeQueue(this.api, store, Number(this.root.dataset["site"]), this.session, this);
+    const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
+    const messages = new FrameMessages(this);
+    this.frame = new FrameLink(stage, text("frame_title"), (message) => messages.handle(message));
     this.renderer = new Renderer(this.api, (html, keep) => this.frame.send({ type: "render", html, keep }));
     this.widths = new PreviewWidths(stage, (editing) => this.frame.send({ type: "mode", editing }));
     this.connectControls();
@@ -105,11 +104,8 @@ export class EditorSession implements Editor {
   }
 
   private openFrame(pageRef: number | null): void {
-    this.frame.open(this.frameAddress(pageRef), text("frame_title"), this.frameTexts(), ALL_RICH);
-  }
-
-  private frameAddress(pageRef: number | null): string {
-    return `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
+    const address = `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
+    this.frame.open(address, this.frameTexts(), ALL_RICH);
   }
 
   private frameTexts(): Texts {
@@ -117,7 +113,7 @@ export class EditorSession implements Editor {
     return { ...Object.fromEntries(TEXTS.map((name) => [name, text(`frame_${name}`)])), types };
   }
 
-  /** `frameRef` is null where the frame shows this page as the home page. */
+  /** `frameRef` is null where the frame has loaded this page as the home page. */
   openPage(ref: number, frameRef: number | null = ref): void {
     if (this.content.page(ref) === undefined) return;
     this.pageRef = ref;

@@ -25,12 +25,12 @@ export function viewVersion(editor: Editor, version: Version): void {
     true,
   );
   dialog.element.classList.add("version-dialog");
-  const frame = new FrameLink(stage, (message) => {
+  const frame = new FrameLink(stage, text("version_frame"), (message) => {
     if (message.type === "navigate") open(message.path);
   });
   const open = (path: string): void => {
     const page = path.split(/[?#]/)[0]?.replace(/^\/+|\/+$/g, "") ?? "";
-    frame.open(`${editor.api.base}/versions/${version.ref}/frame?path=${encodeURIComponent(decoded(page))}`, text("version_frame"), {}, ALL_RICH, false);
+    frame.open(`${editor.api.base}/versions/${version.ref}/frame?path=${encodeURIComponent(decoded(page))}`, {}, ALL_RICH, false);
   };
   open("");
 }
