@@ -56,8 +56,8 @@ format: $(VENV)/dev.stamp ## Format the code and apply automatic lint fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp ## Benchmark the real service against reference implementations; figures are ratios
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Benchmark the real service against reference implementations and goals; figures are ratios (some: ONLY="editor_speed site_speed")
+	$(BIN)/python -m benchmarks $(ONLY)
 
 growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 and 1,000,000 users (minutes)
 	$(BIN)/python -m benchmarks.growth

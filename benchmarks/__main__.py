@@ -1,4 +1,7 @@
-"""`make bench`: measures everything, prints and saves the figures. Only a failed measurement is an error."""
+"""`make bench`: measures everything, prints and saves the figures. Only a failed measurement is an error.
+
+Names as arguments (`make bench ONLY="editor_speed site_speed"`) measure only those.
+"""
 
 import signal
 import sys
@@ -9,6 +12,7 @@ from benchmarks import (
     catalogue_read,
     edge_processes,
     edge_read,
+    editor_speed,
     expiry,
     idempotent_replay,
     media_read,
@@ -19,6 +23,7 @@ from benchmarks import (
     publish_fairness,
     report,
     signed_read,
+    site_speed,
     tls_handshakes,
     tls_memory,
     user_create,
@@ -31,44 +36,55 @@ from benchmarks.measurement import Measurement
 from benchmarks.service import EVERY_CORE, own_folder, running_service
 from sitewright.settings import load
 
-MEASUREMENTS: list[Measurement] = [
-    signed_read.MEASUREMENT,
-    catalogue_read.MEASUREMENT,
-    idempotent_replay.MEASUREMENT,
-    user_create.MEASUREMENT,
-    users_read.MEASUREMENT,
-    user_report.MEASUREMENT,
-    package_change.MEASUREMENT,
-    provisioning.MEASUREMENT,
-    publish_fairness.MEASUREMENT,
-    edge_read.MEASUREMENT,
-    media_read.MEASUREMENT,
-    tls_handshakes.MEASUREMENT,
-    edge_processes.MEASUREMENT,
-    tls_memory.MEASUREMENT,
-    expiry.MEASUREMENT,
-    webhook_delivery.MEASUREMENT,
-    picture_variants.MEASUREMENT,
-    media_upload.MEASUREMENT,
+MODULES = [
+    signed_read,
+    catalogue_read,
+    idempotent_replay,
+    user_create,
+    users_read,
+    user_report,
+    package_change,
+    provisioning,
+    publish_fairness,
+    edge_read,
+    media_read,
+    tls_handshakes,
+    edge_processes,
+    tls_memory,
+    expiry,
+    webhook_delivery,
+    picture_variants,
+    media_upload,
+    editor_speed,
+    site_speed,
 ]
+MEASUREMENTS: dict[str, Measurement] = {
+    module.__name__.removeprefix("benchmarks."): module.MEASUREMENT for module in MODULES
+}
 
 
-def main() -> int:
+def main(names: Sequence[str]) -> int:
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        print(f"There is no measurement {', '.join(unknown)}. Choose from: {', '.join(MEASUREMENTS)}")
+        return 1
     signal.signal(signal.SIGTERM, _leave)
     data_dir = load().data_path
-    figures = _figures()
+    figures = _figures([MEASUREMENTS[name] for name in names or MEASUREMENTS])
     report.show(figures)
     print(f"Saved to {report.save(figures, data_dir)}")
     return int(any(figure.is_broken for figure in figures))
 
 
-def _figures() -> list[Figure]:
-    own = [each for each in MEASUREMENTS if each.on_every_core]
-    others = [each for each in MEASUREMENTS if not each.on_every_core]
+def _figures(chosen: Sequence[Measurement]) -> list[Figure]:
+    own = [each for each in chosen if each.on_every_core]
+    others = [each for each in chosen if not each.on_every_core]
     return [*_measured(own, api_processes=EVERY_CORE), *_measured(others, api_processes=1)]
 
 
 def _measured(measurements: Sequence[Measurement], *, api_processes: int) -> list[Figure]:
+    if not measurements:
+        return []
     with own_folder() as folder:
         try:
             with running_service(folder, api_processes=api_processes) as service:
@@ -83,4 +99,4 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -29,19 +29,23 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 @asynccontextmanager
 async def running_chromium(service: Service, api_port: int | None = None) -> AsyncIterator[Browser]:
-    """No request leaves the machine: every name resolves to the edge server.
+    """`api_port` is that of a proxy in front of the API, if there is one."""
+    ports = int(str(api_port or service.settings["api_port"])), int(str(service.settings["site_port"]))
+    async with chromium_on_ports(*ports, *ONE_PROCESS) as browser:
+        yield browser
 
-    `api_port` is that of a proxy in front of the API, if there is one.
-    """
+
+@asynccontextmanager
+async def chromium_on_ports(api_port: int, site_port: int, *options: str) -> AsyncIterator[Browser]:
+    """No request leaves the machine: every name resolves to the edge server."""
     program = shutil.which("chromium")
     assert program is not None, "Chromium is not installed; .ci/system-packages installs it"
-    site_port = service.settings["site_port"]
-    api = f"127.0.0.1:{api_port or service.settings['api_port']}"
+    api = f"127.0.0.1:{api_port}"
     rules = f"MAP {SERVICE_HOST} {api}, MAP {SECURE_HOST} {api}, MAP * 127.0.0.1:{site_port}"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--no-proxy-server", *ONE_PROCESS, f"--host-resolver-rules={rules}"],
+            args=["--no-sandbox", "--no-proxy-server", *options, f"--host-resolver-rules={rules}"],
             timeout=HANG_SECONDS * 1000,
         )
         yield browser

@@ -20,7 +20,7 @@ from tests.support.sample_sites import SAMPLES
 ADDRESS = "http://site.test/"
 FONTS = site_fonts.ADDRESS.removeprefix("/")
 MEDIA = "_media/"
-_DRAWING = re.compile(rb"data:image/svg\+xml,.*?%3C/svg%3E")
+DRAWING = re.compile(rb"data:image/svg\+xml,.*?%3C/svg%3E")
 _SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 
@@ -99,14 +99,22 @@ def with_library(render_input: RenderInput) -> tuple[RenderInput, dict[str, tupl
     def moved(found: re.Match[bytes]) -> bytes:
         if found[0] not in refs:
             ref = refs[found[0]] = len(refs) + 1
-            drawing = unquote(found[0].decode().partition(",")[2])
-            size = _SIZE.search(drawing)
-            width, height = (int(size[1]), int(size[2])) if size else (640, 480)
+            width, height = size_of(found[0])
             name = hashlib.sha256(found[0]).hexdigest()[:16] + ".svg"
-            files[MEDIA + name] = ("image/svg+xml", gzip.compress(drawing.encode()))
+            files[MEDIA + name] = ("image/svg+xml", gzip.compress(_svg(found[0]).encode()))
             variant = MediaVariant(name, "svg", width, height, animated=False)
             media[ref] = MediaFiles(ref, name, "", "image/svg+xml", width, height, 1, 0.5, 0.5, [variant])
         return f"media:{refs[found[0]]}".encode()
 
-    text = _DRAWING.sub(moved, msgspec.json.encode(render_input))
+    text = DRAWING.sub(moved, msgspec.json.encode(render_input))
     return msgspec.structs.replace(msgspec.json.decode(text, type=RenderInput), media=media), files
+
+
+def size_of(drawing: bytes) -> tuple[int, int]:
+    """Width and height of a drawing that is a data URL."""
+    size = _SIZE.search(_svg(drawing))
+    return (int(size[1]), int(size[2])) if size else (640, 480)
+
+
+def _svg(drawing: bytes) -> str:
+    return unquote(drawing.decode().partition(",")[2])

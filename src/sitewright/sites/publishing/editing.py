@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from sitewright.sites.content.schemas import WidgetContent
 from sitewright.sites.publishing.html_structure import is_well_formed
@@ -36,11 +36,11 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     """HTML that could break the structure of the page: the editor's frame parses it by itself."""
 
     def attributes(self) -> Markup:
-        fixed = Markup(' data-widget="{}" data-type="{}" data-parent="{}" data-position="{}"')
-        found = fixed.format(self.ref, self.type, self.parent_id, self.position)
+        found = f' data-widget="{self.ref}" data-type="{escape(self.type)}" data-parent="{escape(self.parent_id)}"'
+        found += f' data-position="{self.position}"'
         if self.html:
-            found += Markup(' data-html="{}"').format(self.html)
-        return found + Markup(f" {EDITOR_ONLY}") if self.is_empty else found  # noqa: S704 - our own
+            found += f' data-html="{escape(self.html)}"'
+        return Markup(found + f" {EDITOR_ONLY}" if self.is_empty else found)  # noqa: S704 - escaped above
 
 
 def marked_view(kind: str, view: View | None, widget: WidgetContent, values: Mapping[str, Any], place: int) -> View:

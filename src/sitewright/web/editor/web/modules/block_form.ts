@@ -50,13 +50,14 @@ function valueField(editor: Editor, widget: Widget, value: TypeValue): Child {
 
 function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>, label: string, current: string, save: Save): HTMLElement {
   const about = { "data-focus": value.name };
+  const choose = sendAtOnce(editor, save);
   switch (value.type) {
     case "image":
-      return imageField(editor, label, current, save);
+      return imageField(editor, label, current, choose);
     case "flag":
-      return checkbox(label, current === "1", (checked) => save(checked ? "1" : "0"));
+      return checkbox(label, current === "1", (checked) => choose(checked ? "1" : "0"));
     case "choice":
-      return field(label, select(current, (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), save));
+      return field(label, select(current, (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), choose));
     case "integer":
       return field(label, input(current, save, { ...about, type: "number", min: value.minimum, max: value.maximum, step: 1 }));
     case "html":
@@ -66,7 +67,7 @@ function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>, label
     case "date":
       return field(label, input(current, save, { ...about, type: "date" }));
     case "days":
-      return daysField(label, current, save);
+      return daysField(label, current, choose);
     case "times":
       return timesField(label, current, save);
     case "richText":
@@ -74,6 +75,14 @@ function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>, label
     default:
       return field(label, value.multiline || current.includes("\n") ? textarea(current, save, about) : input(current, save, about));
   }
+}
+
+/** What is chosen is complete, and does not wait for a pause in typing. */
+function sendAtOnce(editor: Editor, save: Save): Save {
+  return (chosen) => {
+    save(chosen);
+    void editor.flush();
+  };
 }
 
 /** An address, with the pages of the site as suggestions. */
@@ -123,11 +132,13 @@ function listRow(
     rows.splice(index, 1);
     rows.splice(index + by, 0, row);
     store();
+    void editor.flush();
     redraw(index + by);
   };
   const remove = (): void => {
     rows.splice(index, 1);
     store();
+    void editor.flush();
     redraw(Math.min(index, rows.length - 1));
   };
   const name = h("span", {}, rowTitle(value, row, index));

@@ -9,9 +9,9 @@ export class FrameLink {
   private started: ToFrame | null = null;
   private readonly listening = new AbortController();
 
+  /** The frame may be on the stage already, and loading a page. */
   constructor(stage: HTMLElement, title: string, onmessage: (message: FromFrame) => void) {
-    this.frame = h("iframe", { class: "site-frame", title, sandbox: "allow-scripts" });
-    stage.append(this.frame);
+    this.frame = stage.querySelector("iframe") ?? stage.appendChild(h("iframe", { class: "site-frame", title, sandbox: "allow-scripts" }));
     addEventListener("message", (event) => {
       const message = messageFromFrame(event, this.frame);
       if (message === null) return;
@@ -26,12 +26,14 @@ export class FrameLink {
     this.listening.abort();
   }
 
-  /** Load a page. Everything that is sent waits until the frame is ready. */
+  /** Load a page, unless it is the one that the frame came with. Everything that is sent waits until the frame is ready. */
   open(address: string, texts: Texts, rich: Rich, canEdit = true): void {
+    const isLoaded = this.started === null && this.frame.getAttribute("src") === address;
     this.isReady = false;
     this.waiting = [];
     this.started = { type: "start", texts, canEdit, rich };
-    this.frame.src = address;
+    if (isLoaded) this.greet(); // it may have said hello before
+    else this.frame.src = address;
   }
 
   send(message: ToFrame): void {

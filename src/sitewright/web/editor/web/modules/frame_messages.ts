@@ -133,6 +133,7 @@ export class FrameMessages {
 
   private setImage(widgetRef: number, name: string, media: Media): void {
     this.editor.change({ kind: "setValues", widgetRef, values: { [name]: `media:${media.ref}` } });
+    void this.editor.flush();
   }
 
   private pickLink(widgetRef: number, href: string): void {

@@ -18,6 +18,7 @@ export interface PageFields {
   request: string;
   title: string;
   status: string;
+  canPublish: number;
   keywords: string | null;
   description: string | null;
   seoTitle: string | null;
@@ -174,8 +175,13 @@ export class Content {
   /** The page with the address `home`, else the first that visitors see. */
   get home(): Page | undefined {
     const pages = this.pages;
-    const shown = pages.filter((each) => each.page.status === "active");
+    const shown = pages.filter((each) => this.isShown(each));
     return shown.find((each) => each.page.request.toLowerCase() === "home") ?? shown[0] ?? pages[0];
+  }
+
+  /** Whether visitors see it. */
+  isShown(page: Page): boolean {
+    return page.page.status === "active" && page.page.canPublish === 1;
   }
 
   /** The widgets of one parent, in order. */

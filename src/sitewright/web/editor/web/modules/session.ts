@@ -95,7 +95,8 @@ export class EditorSession implements Editor {
   private openFirstPage(): void {
     const first = this.page ?? this.content.home;
     if (first !== undefined) {
-      this.openPage(first.ref);
+      const isLoading = this.pageRef === null && this.content.isShown(first);
+      this.openPage(first.ref, isLoading ? null : first.ref);
       return;
     }
     this.openFrame(null);
@@ -112,13 +113,14 @@ export class EditorSession implements Editor {
     return { ...Object.fromEntries(TEXTS.map((name) => [name, text(`frame_${name}`)])), types };
   }
 
-  openPage(ref: number): void {
+  /** `frameRef` is null where the frame has loaded this page as the home page. */
+  openPage(ref: number, frameRef: number | null = ref): void {
     if (this.content.page(ref) === undefined) return;
     this.pageRef = ref;
     this.selected = null;
     this.place = null;
     history.replaceState(history.state, "", `?page=${ref}`);
-    this.openFrame(ref);
+    this.openFrame(frameRef);
     if (this.panel.current === "pages") showPages(this);
     else if (this.panel.current?.startsWith("block:")) this.panel.close();
   }

@@ -27,6 +27,8 @@ export class Chrome {
   private readonly buttons = new Map<ActionName, HTMLButtonElement>();
   private hovered: HTMLElement | null = null;
   private announced = "";
+  /** What the next frame of the browser has to show: everything, or only where things are now. */
+  private wanted: "everything" | "places" | null = null;
 
   constructor() {
     this.host.setAttribute("data-editor-only", "");
@@ -43,11 +45,11 @@ export class Chrome {
     this.live.setAttribute("role", "status");
     this.root.append(this.hover, this.outline, this.marker, this.before, this.after, this.bar, this.live);
     document.documentElement.append(this.host);
-    session.onChange(() => this.update());
-    new ResizeObserver(() => this.update()).observe(document.body);
-    addEventListener("resize", () => this.update());
+    session.onChange((what) => this.updateSoon(what));
+    new ResizeObserver(() => this.updateSoon("places")).observe(document.body);
+    addEventListener("resize", () => this.updateSoon("places"));
     document.addEventListener("pointerover", (event) => this.onHover(event));
-    document.addEventListener("load", () => this.update(), true);
+    document.addEventListener("load", () => this.updateSoon("places"), true);
   }
 
   /** The block, or the part of the template, under the mouse; only shown where it is not the selected block. */
@@ -55,26 +57,36 @@ export class Chrome {
     if (event.pointerType !== "mouse" || this.owns(event)) return;
     const target = event.target instanceof Element ? event.target : null;
     this.hovered = target?.closest<HTMLElement>("[data-widget], [data-static]:not([data-static=navigation])") ?? null;
-    this.update();
+    this.updateSoon("places");
   }
 
   owns(event: Event): boolean {
     return event.composedPath().includes(this.host);
   }
 
-  update(): void {
-    this.label();
-    this.fillEmptyPlaces();
+  /** Once for each frame that the browser shows, however much happens in between. */
+  private updateSoon(what: "everything" | "places"): void {
+    if (this.wanted === null) requestAnimationFrame(() => this.update());
+    if (this.wanted !== "everything") this.wanted = what;
+  }
+
+  private update(): void {
+    const isEverything = this.wanted === "everything";
+    this.wanted = null;
     const isShown = session.isActive;
     const widget = isShown ? session.widget : null;
+    if (isEverything) {
+      this.label();
+      this.fillEmptyPlaces();
+      this.announce(widget);
+    }
     const isHovered = isShown && this.hovered !== null && this.hovered.isConnected && this.hovered !== session.widget;
     const isTyping = session.editing !== null;
     put(this.outline, widget);
     put(this.hover, isHovered ? this.hovered : null);
     this.bar.hidden = widget === null || isTyping;
     this.before.hidden = this.after.hidden = widget === null || isTyping;
-    if (widget !== null) this.place(widget);
-    this.announce(widget);
+    if (widget !== null && !isTyping) this.place(widget, isEverything);
   }
 
   showMarker(rect: { left: number; top: number; width: number } | null): void {
@@ -86,12 +98,13 @@ export class Chrome {
     style.width = `${rect.width}px`;
   }
 
-  private place(widget: HTMLElement): void {
+  private place(widget: HTMLElement, isEverything: boolean): void {
     const rect = widget.getBoundingClientRect();
     const middle = Math.min(Math.max(rect.left + rect.width / 2, 24), innerWidth - 24) + scrollX;
     move(this.before, middle, rect.top + scrollY - ADD_DISTANCE);
     move(this.after, middle, Math.max(rect.bottom, rect.top + 24) + scrollY + ADD_DISTANCE);
     placeBar(this.bar, rect, BAR_GAP);
+    if (!isEverything) return;
     const siblings = widgetsIn(placeOf(widget).parentId);
     const isFirst = siblings[0] === widget;
     const isLast = siblings.at(-1) === widget;

@@ -1,7 +1,7 @@
 // Puts the server's new rendering of the page into the frame, changing only what differs.
 
 import { Idiomorph } from "idiomorph";
-import { showContained, WIDGET } from "./page";
+import { allWidgets, showContained, WIDGET, widgetRef } from "./page";
 import { session } from "./session";
 
 let pending: string | null = null;
@@ -75,16 +75,40 @@ function show(html: string, keep: number | null): void {
   copyAttributes(next.documentElement, document.documentElement);
   document.title = next.title;
   replaceStyle(next);
-  const named = [...nameWidgets(document), ...nameWidgets(next)];
-  Idiomorph.morph(document.body, next.body, {
+  if (places(document) === places(next)) morphParts(document.body, next.body, keep);
+  else morph(document.body, next.body, keep);
+  for (const element of document.querySelectorAll(`[id^="${TEMPORARY}"]`)) element.removeAttribute("id");
+  session.changed();
+}
+
+/** Which blocks the page has, and in which order and places. */
+function places(root: Document): string {
+  return allWidgets(root).map((each) => `${widgetRef(each)} ${each.getAttribute("data-parent")}`).join();
+}
+
+/** The library takes long for a whole page: where no block moved, it gets only the smallest parts that differ. */
+function morphParts(old: Element, next: Element, keep: number | null): void {
+  if (isKept(old, keep) || old.isEqualNode(next)) return;
+  if (!haveSameParts(old, next)) return morph(old, next, keep);
+  const parts = [...next.children];
+  [...old.children].forEach((each, index) => morphParts(each, parts[index] as Element, keep));
+}
+
+/** Whether two elements differ only inside their child elements. */
+function haveSameParts(old: Element, next: Element): boolean {
+  const [ours, theirs] = [[...old.childNodes], [...next.childNodes]];
+  return old.cloneNode().isEqualNode(next.cloneNode()) && ours.length === theirs.length
+    && ours.every((each, index) => each.nodeName === theirs[index]?.nodeName && each.nodeValue === theirs[index]?.nodeValue);
+}
+
+function morph(old: Element, next: Element, keep: number | null): void {
+  nameWidgets(old);
+  nameWidgets(next);
+  Idiomorph.morph(old, next, {
     morphStyle: "outerHTML",
     ignoreActiveValue: true,
-    callbacks: { beforeNodeMorphed: (old: Node) => !isKept(old, keep) },
+    callbacks: { beforeNodeMorphed: (node: Node) => !isKept(node, keep) },
   });
-  for (const element of [...named, ...document.querySelectorAll(`[id^="${TEMPORARY}"]`)]) {
-    if (element.id.startsWith(TEMPORARY)) element.removeAttribute("id");
-  }
-  session.changed();
 }
 
 function parse(html: string): Document {
@@ -96,10 +120,9 @@ function isKept(node: Node, keep: number | null): boolean {
 }
 
 /** Widgets are matched by their refs, also when they moved: the library matches by id. */
-function nameWidgets(root: Document): Element[] {
-  const unnamed = [...root.querySelectorAll(`${WIDGET}:not([id])`)];
+function nameWidgets(root: Element): void {
+  const unnamed = [root, ...root.querySelectorAll(WIDGET)].filter((each) => each.matches(`${WIDGET}:not([id])`));
   for (const element of unnamed) element.id = TEMPORARY + (element.getAttribute("data-widget") ?? "");
-  return unnamed;
 }
 
 function copyAttributes(from: Element, to: Element): void {

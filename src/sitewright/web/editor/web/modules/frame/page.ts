@@ -19,8 +19,8 @@ export function widgetAround(node: EventTarget | null): HTMLElement | null {
   return element?.closest<HTMLElement>(WIDGET) ?? null;
 }
 
-export function allWidgets(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(WIDGET)];
+export function allWidgets(root: ParentNode = document): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(WIDGET)];
 }
 
 export function placeOf(widget: Element): Place {

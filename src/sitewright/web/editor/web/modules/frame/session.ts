@@ -13,7 +13,8 @@ export type Editing = {
   end(): void;
 };
 
-type Listener = () => void;
+/** `places`: only the sizes of what is shown differ. */
+type Listener = (what: "everything" | "places") => void;
 
 class Session {
   texts: Texts = {};
@@ -33,8 +34,8 @@ class Session {
     this.listeners.push(listener);
   }
 
-  changed(): void {
-    for (const listener of this.listeners) listener();
+  changed(what: "everything" | "places" = "everything"): void {
+    for (const listener of this.listeners) listener(what);
   }
 
   text(name: TextName): string {

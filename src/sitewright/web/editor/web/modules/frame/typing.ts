@@ -17,7 +17,7 @@ export class Typing {
   changed(): void {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.send(false), DELAY_MS);
-    session.changed();
+    session.changed("places");
   }
 
   /** The final value is sent where anything was typed at all. */

@@ -1,0 +1,1 @@
+"""What the measurements in Debian's Chromium share."""
