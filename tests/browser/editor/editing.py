@@ -12,11 +12,6 @@ from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
 
 SERVICE = f"http://{SERVICE_HOST}"
-PAINTED = """() => new Promise((done) => {
-  let frames = 0;
-  const next = () => (++frames === 4 ? done() : requestAnimationFrame(next));
-  next();
-})"""
 
 
 class EditorWindow:
@@ -56,11 +51,6 @@ class EditorWindow:
 
     async def tool(self, name: str) -> None:
         await self.page.get_by_role("toolbar").get_by_role("button", name=name, exact=True).click()
-        await self.is_painted()
-
-    async def is_painted(self) -> None:
-        """Chromium hits what was painted last: a click on a new panel at once would hit the frame below it."""
-        await self.page.evaluate(PAINTED)
 
     async def state(self, state: str) -> None:
         await self.page.locator(f"[data-indicator][data-state={state}]").wait_for(state="attached")

@@ -66,5 +66,5 @@ async def test_the_part_is_of_the_upright_picture_and_has_no_metadata(pictures: 
     assert CANARY not in part
     with Image.open(io.BytesIO(part)) as image:
         assert image.size == (40, 30)
-        red, _, blue = image.convert("RGB").getpixel((20, 15))
-    assert red > 150 > blue
+        red, _, blue = image.convert("RGB").resize((1, 1)).tobytes()
+    assert (red > 150, blue > 150) == (True, False)
