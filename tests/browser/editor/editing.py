@@ -86,8 +86,9 @@ class EditorWindow:
         return sorted(texts, key=shown.index)
 
     async def add_block(self, title: str) -> None:
+        """Sections, which may have the same title, come first."""
         await self.tool("Add")
-        await self.panel.get_by_role("button", name=title, exact=True).click()
+        await self.panel.get_by_role("button", name=title, exact=True).last.click()
         await self.is_saved()
 
 

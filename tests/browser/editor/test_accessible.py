@@ -8,6 +8,7 @@ from playwright.async_api import Browser
 
 from tests.browser.editor.editing import EditorWindow
 from tests.browser.editor.test_panels import make_published
+from tests.browser.editor.test_pictures import file
 from tests.browser.test_every_page import PHONE, findings_of, small_targets
 from tests.browser.window import Window
 from tests.support.customers import Customer
@@ -57,12 +58,45 @@ async def share(editor: EditorWindow) -> None:
     await editor.panel.get_by_label("Address of the preview").first.wait_for()
 
 
+async def own_css(editor: EditorWindow) -> None:
+    await tool("Design", "Logo")(editor)
+    await editor.panel.get_by_label("CSS rules").scroll_into_view_if_needed()
+
+
+async def wrong_address(editor: EditorWindow) -> None:
+    await tool("Design", "Logo")(editor)
+    await editor.panel.get_by_label("Link", exact=True).fill("javascript:alert(1)")
+    await editor.panel.get_by_text("This is not an address.").wait_for()
+
+
+async def pictures(editor: EditorWindow) -> None:
+    """The dialog with two pictures, and with one that was refused."""
+    await editor.add_block("Gallery")
+    if await editor.panel.get_by_role("button", name="Add pictures").count() == 0:
+        await editor.open_form()
+    await editor.panel.get_by_role("button", name="Add pictures").click()
+    files = [file("bar.png"), file("menu.pdf", "application/pdf", b"%PDF"), file("door.png")]
+    await editor.page.locator("input[type=file]").set_input_files(files)
+    await editor.dialog.get_by_label("What does bar.png show?").wait_for()
+    await editor.dialog.get_by_label("What does door.png show?").wait_for()
+
+
+async def crop(editor: EditorWindow) -> None:
+    await pictures(editor)
+    await editor.dialog.get_by_role("button", name="Crop", exact=True).click()
+    await editor.page.get_by_role("button", name="Lower right corner").wait_for()
+
+
 STEPS: dict[str, Step] = {
     "add": tool("Add", "Heading"),
     "pages": page_menu,
     "page settings": page_settings,
     "redirects": redirects,
     "design": tool("Design", "Logo"),
+    "own css": own_css,
+    "wrong address": wrong_address,
+    "pictures": pictures,
+    "crop": crop,
     "history": tool("History", "Online"),
     "version": version,
     "share": share,

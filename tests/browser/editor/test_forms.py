@@ -1,4 +1,4 @@
-"""Forms of blocks in the editor: opening hours and lists are filled in without knowing how they are stored."""
+"""Forms of blocks in the editor: hours, lists and addresses are filled in without knowing how they are stored."""
 
 import json
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.browser.editor.editing import EditorWindow, widget_values
+from tests.browser.conftest import OpenWindow
+from tests.browser.editor.editing import EditorWindow, eventually_stored, widget_values
 from tests.browser.window import Window
 from tests.support.customers import Customer, make_customer
 from tests.support.eventually import eventually
@@ -69,3 +70,73 @@ async def test_an_answer_is_written_as_plain_text(client: httpx.AsyncClient, vis
         return [each["answer"] for each in rows] == ["<p>One &lt;two&gt;</p><p>Three</p>"]
 
     await eventually(is_stored)
+
+
+async def test_a_link_is_checked_while_it_is_typed(client: httpx.AsyncClient, visitor: Window) -> None:
+    customer = await make_customer(client, 1, "links-phone.example" if visitor.is_phone else "links.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "button", "book", text="Book", url="/book")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.site.get_by_text("Book", exact=True).click()
+    await editor.page.keyboard.press("Escape")  # no typing into the page
+    await editor.open_form()
+    link = editor.panel.locator("[data-focus=url]")
+    problem = editor.panel.get_by_text("This is not an address.")
+    await link.fill("javascript:alert(1)")
+    await problem.wait_for()
+    assert await link.get_attribute("aria-invalid") == "true"
+    await editor.panel.get_by_label("Text").fill("Book now")  # what is right is saved all the same
+    await eventually_stored(client, customer, text="Book now", url="/book")
+    await problem.wait_for()
+    await link.fill("https://shop.example/book")
+    await problem.wait_for(state="detached")
+    await eventually_stored(client, customer, url="https://shop.example/book")
+    await link.fill("ann@shop.example")
+    await link.press("Tab")
+    await eventually_stored(client, customer, url="mailto:ann@shop.example")
+    assert await link.input_value() == "mailto:ann@shop.example"
+
+
+async def test_contact_details_of_people_are_checked_while_they_are_typed(
+    client: httpx.AsyncClient, visitor: Window
+) -> None:
+    customer = await make_customer(client, 1, "people-phone.example" if visitor.is_phone else "people.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "team", "team", people='[{"name": "Ann"}]')
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.site.get_by_text("Ann", exact=True).click()
+    await editor.open_form()
+    await editor.panel.locator(".list-rows summary").click()
+    email, phone = editor.panel.get_by_label("E-mail"), editor.panel.get_by_label("Telephone")
+    await email.fill("ann@shop")
+    await editor.panel.get_by_text("Please write an e-mail address, like ann@example.com.").wait_for()
+    await phone.fill("ask me")
+    await editor.panel.get_by_text("Please write a telephone number, like +44 20 7946 0000.").wait_for()
+    await editor.panel.get_by_label("Name").fill("Ann Baker")
+
+    async def is_stored(**wanted: str) -> bool:
+        [row] = await rows_of(client, customer, "people")
+        return {name: row.get(name) or "" for name in ("name", "email", "phone")} == wanted
+
+    await eventually(lambda: is_stored(name="Ann Baker", email="", phone=""))
+    await email.fill("ann@shop.example")
+    await phone.fill("+44 20 7946 0000")
+    await editor.panel.locator(".field-error").first.wait_for(state="detached")
+    await eventually(lambda: is_stored(name="Ann Baker", email="ann@shop.example", phone="+44 20 7946 0000"))
+
+
+async def test_a_link_in_a_text_is_checked(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_customer(client, 1, "text-links.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "content", "text", content="<p>Welcome</p>")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.site.get_by_text("Welcome", exact=True).click()
+    await editor.page.keyboard.press("ControlOrMeta+a")
+    await editor.site.get_by_role("button", name="Link", exact=True).click()
+    await editor.dialog.get_by_label("Where it leads").fill("file:///etc")
+    await editor.page.keyboard.press("Enter")
+    await editor.dialog.get_by_text("This is not an address.").wait_for()
+    await editor.dialog.get_by_label("Where it leads").fill("shop.example")
+    await editor.page.keyboard.press("Enter")
+    linked = '<p><a href="https://shop.example" rel="noopener">Welcome</a></p>'
+    await eventually_stored(client, customer, content=linked)

@@ -70,7 +70,9 @@ EFFECTS = {
         " of all templates where it has none). 0: the site keeps the template that it has. The account holder's own"
         " templates do not count.",
     ),
-    "imageEditing": Effect("account holder", "1: may set the focal point of pictures, which crops follow."),
+    "imageEditing": Effect(
+        "account holder", "1: may crop pictures, and set their focal point, which the crops of templates follow."
+    ),
     "siteAnalytics": Effect("everyone", "1: visits of the sites are counted, and their statistics can be read."),
     "securityManagePage": Effect(
         "account holder", "1: may choose between http and https for a site, in the settings of the site."

@@ -56,6 +56,14 @@ class Subset(msgspec.Struct, frozen=True):
     range: str
 
 
+class SampleFace(msgspec.Struct, frozen=True):
+    """A font with the letters of Latin scripts, for a page that shows a sample of it."""
+
+    family: str
+    url: str
+    weights: str
+
+
 class FontFile(msgspec.Struct, frozen=True):
     body: bytes
     is_exact: bool
@@ -92,6 +100,15 @@ def swapping(style: str) -> str:
 def first_urls(keys: Iterable[str]) -> list[str]:
     """The files that a page in a Latin script needs first, to be preloaded."""
     return [ADDRESS + manifest()[key][FIRST_SUBSET].file for key in keys if key in manifest()]
+
+
+def sample_faces(keys: Iterable[str]) -> list[SampleFace]:
+    """Those of the fonts that were built."""
+    return [
+        SampleFace(library()[key].family, ADDRESS + manifest()[key][FIRST_SUBSET].file, str(library()[key].weights))
+        for key in keys
+        if key in manifest()
+    ]
 
 
 def find_file(name: str) -> FontFile | None:

@@ -180,7 +180,7 @@ class SiteContent(msgspec.Struct, frozen=True):
 ValueKind = Literal[
     "text", "richText", "html", "url", "image", "integer", "flag", "choice", "list", "date", "days", "times"
 ]
-ItemKind = Literal["text", "richText", "url", "image", "flag", "choice", "date", "days", "times"]
+ItemKind = Literal["text", "richText", "url", "email", "phone", "image", "flag", "choice", "date", "days", "times"]
 WidgetGroup = Literal["text", "pictures", "business", "contact", "layout", "advanced"]
 
 

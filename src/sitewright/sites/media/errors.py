@@ -20,6 +20,12 @@ class MediaUnreadable(Invalid):
     detail = "Send a complete picture as JPEG, PNG, GIF, WebP, AVIF or SVG. The content decides, not the file name."
 
 
+class MediaNotCroppable(Invalid):
+    code = "mediaNotCroppable"
+    title = "The picture cannot be cropped"
+    detail = "Drawings (SVG) and animations cannot be cropped. Use a photograph or another still picture."
+
+
 class MediaNotFound(NotFound):
     code = "mediaNotFound"
     title = "No such media"

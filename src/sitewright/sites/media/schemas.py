@@ -74,6 +74,18 @@ class MediaChanges(msgspec.Struct, frozen=True, rename="camel"):
     focal_y: FocalY | UnsetType = UNSET
 
 
+class MediaCrop(msgspec.Struct, frozen=True):
+    """A part of a picture, in shares of its upright width and height.
+
+    It has at least one pixel, and ends where the picture ends.
+    """
+
+    x: Annotated[float, about("Its left edge.", 0.25, ge=0, le=1)]
+    y: Annotated[float, about("Its upper edge.", 0.1, ge=0, le=1)]
+    width: Annotated[float, about("How wide it is.", 0.5, ge=0, le=1)]
+    height: Annotated[float, about("How high it is.", 0.8, ge=0, le=1)]
+
+
 class DeleteMedia(msgspec.Struct, frozen=True):
     """How to delete a picture."""
 

@@ -15,12 +15,14 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.timestamps import timestamp
 from sitewright.sites.content import service as content
 from sitewright.sites.media import places, store
+from sitewright.sites.media.cropping import crop
 from sitewright.sites.media.delivery.service import own_host_prefix
-from sitewright.sites.media.errors import MediaInUse, MediaNotFound
+from sitewright.sites.media.errors import MediaInUse, MediaNotCroppable, MediaNotFound
 from sitewright.sites.media.jobs import PURGE, Purge
+from sitewright.sites.media.pictures.service import Format
 from sitewright.sites.media.schemas import Media, MediaChanges, MediaFiles, MediaVariant
 from sitewright.sites.media.storage import service as storage
-from sitewright.sites.media.store import MediaRow, NewRow, VariantRow
+from sitewright.sites.media.store import MediaRow, NewRow, Source, VariantRow
 from sitewright.sites.media.uploads import Allowance, Received, receive
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import NotInPackage, PackageLimitReached
@@ -33,12 +35,13 @@ __all__ = [
     "Received",
     "allowance_of",
     "create_media",
+    "crop",
     "delete_media",
     "edit_media",
     "erase_site",
     "receive",
 ]
-__all__ += ["erase_user", "files_of", "get_media", "list_media"]
+__all__ += ["erase_user", "files_of", "find_croppable", "get_media", "list_media"]
 
 STORAGE_LIMIT = "storageLimit"
 COMPRESS = "compressUploadedImages"
@@ -112,6 +115,19 @@ async def edit_media(tx: Transaction, caller: Caller, site_ref: int, media_ref: 
         await store.update_media(tx, media_ref, columns | {"updated_at": clock.now()})
         await audit.record_by(tx, caller, "edit", "media", media_ref, site=site_ref, fields=sorted(columns))
     return await _present(tx, site, media_ref)
+
+
+async def find_croppable(tx: Transaction, caller: Caller, site_ref: int, media_ref: int) -> Source:
+    """Before a part of a picture is made a picture of its own by `crop` and `create_media`; the original stays."""
+    site = await sites.find_site(tx, caller, site_ref)
+    if caller.is_account_holder:
+        await _require(tx, site, IMAGE_EDITING)
+    source = await store.find_source(tx, site_ref, media_ref)
+    if source is None:
+        raise MediaNotFound
+    if source.mime_type == Format.SVG.mime_type or source.frames > 1:
+        raise MediaNotCroppable
+    return source
 
 
 async def _require(tx: Transaction, site: Site, capability: str) -> None:

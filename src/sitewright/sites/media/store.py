@@ -50,6 +50,18 @@ class MediaRow(msgspec.Struct, frozen=True):
     """The name of the largest variant of at most 960 pixels; of a wide drawing, which has only one, that one."""
 
 
+class Source(msgspec.Struct, frozen=True):
+    """What is needed of a picture to make another one from it."""
+
+    name: str
+    alt: str
+    mime_type: str
+    width: int
+    height: int
+    frames: int
+    object_key: str
+
+
 class NewRow(msgspec.Struct, frozen=True, kw_only=True):
     site_ref: int
     user_ref: int
@@ -102,6 +114,16 @@ async def insert_media(tx: Transaction, row: NewRow) -> int:
 async def find_media(tx: Transaction, site_ref: int, media_ref: int) -> MediaRow | None:
     row = await tx.fetchrow(_MEDIA + " and m.ref = $2", site_ref, media_ref)
     return None if row is None else MediaRow(*row)
+
+
+async def find_source(tx: Transaction, site_ref: int, media_ref: int) -> Source | None:
+    row = await tx.fetchrow(
+        "select name, alt, mime_type, width, height, frames, object_key from media"
+        " where brand_ref = current_brand() and site_ref = $1 and ref = $2",
+        site_ref,
+        media_ref,
+    )
+    return None if row is None else Source(*row)
 
 
 async def list_media(tx: Transaction, site_ref: int, window: Window) -> list[MediaRow]:

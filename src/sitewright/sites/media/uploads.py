@@ -72,12 +72,20 @@ async def receive(
     async with open_spool(resources.settings) as spool:
         fields = await _read(request, request.stream, spool, allowance)
         new = parse(NewMedia, parse_nested_query(request.query) | fields.values)
-        made = await pictures_of(resources.settings).preview(spool.path, brand_ref, compress=compress)
-        original = await storage.put(resources, brand_ref, site_ref, spool.chunks())
-    stored = await storage.put(resources, brand_ref, site_ref, _once(made.variant.data))
+        name, alt = new.name or _name_of(fields.filename), "" if new.alt is UNSET else new.alt
+        return await store_picture(resources, spool, brand_ref, site_ref, name, alt, compress=compress)
+
+
+async def store_picture(
+    resources: Resources, spool: Spool, brand_ref: int, site_ref: int, name: str, alt: str, *, compress: bool
+) -> Received:
+    """Decode a finished file, and store it with a preview."""
+    made = await pictures_of(resources.settings).preview(spool.path, brand_ref, compress=compress)
+    original = await storage.put(resources, brand_ref, site_ref, spool.chunks())
+    stored = await storage.put(resources, brand_ref, site_ref, once(made.variant.data))
     return Received(
-        name=new.name or _name_of(fields.filename) or f"picture.{made.inspection.format}",
-        alt="" if new.alt is UNSET else new.alt,
+        name=name or f"picture.{made.inspection.format}",
+        alt=alt,
         inspection=made.inspection,
         compress=compress,
         original=original,
@@ -131,6 +139,6 @@ def _name_of(filename: str) -> str:
     return "".join(each for each in last if each.isprintable())[:MAX_TEXT]
 
 
-async def _once(data: bytes) -> AsyncIterator[bytes]:
+async def once(data: bytes) -> AsyncIterator[bytes]:
     await asyncio.sleep(0)
     yield data

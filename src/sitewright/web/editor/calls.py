@@ -1,8 +1,8 @@
 """The calls of the editor's script, with their descriptions."""
 
 from sitewright.sites.content.errors import PageNotFound
-from sitewright.sites.media.errors import MediaInUse, MediaNotFound, MediaTooLarge, MediaUnreadable
-from sitewright.sites.media.schemas import MediaChanges, MediaResponse
+from sitewright.sites.media.errors import MediaInUse, MediaNotCroppable, MediaNotFound, MediaTooLarge, MediaUnreadable
+from sitewright.sites.media.schemas import MediaChanges, MediaCrop, MediaResponse
 from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed
 from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.web.account.holder_pages.service import DetailsForm, PageRequest, find_own_site
@@ -88,6 +88,20 @@ CALLS = [
             form=MediaChanges,
         ),
         function=media.edit_media,
+    ),
+    SessionCall(
+        route=change(
+            f"{ONE_PICTURE}/crop",
+            "cropOwnMedia",
+            "Make a part of a picture a new one.",
+            MediaResponse,
+            MediaNotFound,
+            MediaNotCroppable,
+            *UPLOAD_ERRORS,
+            form=MediaCrop,
+        ),
+        function=media.create_crop,
+        prepare=media.prepare_crop,
     ),
     SessionCall(
         route=change(f"{ONE_PICTURE}/delete", "deleteOwnMedia", "Delete a picture.", None, MediaNotFound, MediaInUse),

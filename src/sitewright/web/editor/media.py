@@ -1,4 +1,4 @@
-"""Pictures in the editor: the library, uploads, alternative texts, and the site's logo."""
+"""Pictures in the editor: the library, uploads, crops, alternative texts, and the site's logo."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from sitewright.kit.http.call import plain_body
 from sitewright.kit.paging import Window
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.sites.media import service as media
-from sitewright.sites.media.schemas import Media, MediaChanges, MediaResponse
+from sitewright.sites.media.schemas import Media, MediaChanges, MediaCrop, MediaResponse
 from sitewright.sites.media.service import Received, receive
 from sitewright.web.account.holder_pages.service import PageRequest, Work, find_own_site
 from sitewright.web.editor.schemas import EditorMedia, PictureForm
@@ -36,6 +36,25 @@ async def prepare_upload(request: PageRequest, site_ref: int | None) -> Work:
 
 async def upload(request: PageRequest, site_ref: int | None, prepared: Received) -> MediaResponse:
     site = await find_own_site(request, site_ref)
+    return MediaResponse(await media.create_media(request.tx, request.caller, site.ref, prepared))
+
+
+async def prepare_crop(request: PageRequest, site_ref: int | None, media_ref: int | None) -> Work:
+    """Check the package; the picture is then cropped without holding a connection."""
+    site = await find_own_site(request, site_ref)
+    source = await media.find_croppable(request.tx, request.caller, site.ref, media_ref or 0)
+    part = parse(MediaCrop, plain_body(request.http_request))
+    allowance, compress = await media.allowance_of(request.tx, request.caller, site.ref)
+    brand_ref = request.brand.brand_ref
+    return partial(media.crop, request.resources, brand_ref, site.ref, source, part, allowance, compress=compress)
+
+
+async def create_crop(
+    request: PageRequest, site_ref: int | None, media_ref: int | None, prepared: Received
+) -> MediaResponse:
+    """The part of a picture as a new one; where the old one was deleted meanwhile, there is none."""
+    site = await find_own_site(request, site_ref)
+    await _find(request, site.ref, media_ref)
     return MediaResponse(await media.create_media(request.tx, request.caller, site.ref, prepared))
 
 

@@ -32,6 +32,14 @@ class Choice(msgspec.Struct, frozen=True):
     values: Annotated[dict[str, str], about("Its colors or fonts by name.", {"accent": "#121212"})]
 
 
+class FontFace(msgspec.Struct, frozen=True):
+    """A bundled font of the template, for samples of it."""
+
+    family: Annotated[str, about("Its name in styles.", "Lora")]
+    url: Annotated[str, about("Its file, with Latin letters.", "/_site/fonts/lora-latin.0123456789ab.woff2")]
+    weights: Annotated[str, about("The weights that it has.", "400 700")]
+
+
 class DesignChoices(msgspec.Struct, frozen=True, rename="camel"):
     """The choices of a site's template."""
 
@@ -39,6 +47,7 @@ class DesignChoices(msgspec.Struct, frozen=True, rename="camel"):
     fonts: Annotated[list[Choice], about("Its sets of fonts.", [])]
     color_ref: Annotated[int | None, about("The set of colors where the site has no own choice.", 1)] = None
     font_ref: Annotated[int | None, about("The set of fonts where the site has no own choice.", 1)] = None
+    faces: Annotated[list[FontFace], about("The fonts that the sets name, for samples of them.", [])] = []
 
 
 class TemplateChoice(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.profiles import service as profiles
+from sitewright.kit import site_fonts
 from sitewright.sites.content.sections.service import sections_in
 from sitewright.sites.content.widget_types.service import types_in
 from sitewright.sites.publishing import service as publishing
@@ -19,7 +20,7 @@ from sitewright.web.account.holder_pages.service import (
     thumbnail_of,
 )
 from sitewright.web.editor.messages import CATALOG
-from sitewright.web.editor.schemas import Choice, DesignChoices, EditorStart, TemplateChoice
+from sitewright.web.editor.schemas import Choice, DesignChoices, EditorStart, FontFace, TemplateChoice
 
 PICTURES = ("logo", "featureimage")
 """Pictures of the profile that the design panel changes."""
@@ -64,9 +65,16 @@ async def _templates(request: PageRequest, site: Site) -> list[TemplateChoice]:
 
 async def _design(request: PageRequest, site: Site) -> DesignChoices:
     choices = await publishing.read_design_choices(request.tx, request.resources.settings, site)
+    faces = site_fonts.sample_faces(choices.bundled_fonts)
     return DesignChoices(
         colors=[Choice(each.ref, each.name, each.values) for each in choices.colors],
-        fonts=[Choice(each.ref, each.name, each.values) for each in choices.fonts],
+        fonts=[Choice(each.ref, each.name, _expanded(each.values)) for each in choices.fonts],
         color_ref=choices.color_ref,
         font_ref=choices.font_ref,
+        faces=[FontFace(face.family, face.url, face.weights) for face in faces],
     )
+
+
+def _expanded(values: dict[str, str]) -> dict[str, str]:
+    """With the families of bundled fonts, as styles name them."""
+    return {name: site_fonts.expand(value) for name, value in values.items()}

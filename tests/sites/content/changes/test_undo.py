@@ -155,6 +155,28 @@ async def test_typing_is_one_step(editing: Editing, page: dict[str, Any]) -> Non
     assert texts == ["other window", "How", "Hello"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "item", "other"),
+    [
+        ("setGlobalValue", {"name": "customCss"}, {"name": "own css"}),
+        ("setStaticValue", {"id": "announcement", "name": "text"}, {"id": "announcement", "name": "url"}),
+    ],
+)
+async def test_typing_a_value_of_the_site_is_one_step(
+    editing: Editing, kind: str, item: dict[str, str], other: dict[str, str]
+) -> None:
+    await editing.make(kind, **other, value="before")
+    etag = None
+    for text in ("a", "ab", "abc"):
+        made = await editing.make(kind, **item, value=text, merge=1, etag=etag)
+        etag = made["items"][0]["etag"]
+    undone = await editing.undo()
+    assert [each["name"] for each in undone["deleted"]] == [item["name"]]
+    assert [each["value"] for each in (await editing.redo())["items"]] == ["abc"]
+    await editing.undo()
+    assert [each["name"] for each in (await editing.undo())["deleted"]] == [other["name"]]
+
+
 async def test_what_changes_nothing_is_no_step(editing: Editing, page: dict[str, Any]) -> None:
     ref = (await editing.add(page))["ref"]
     await set_text(editing, ref, "Hello")

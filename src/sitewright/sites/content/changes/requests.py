@@ -205,7 +205,7 @@ class ChangeRequest(msgspec.Struct, frozen=True):
         bool,
         about(
             "1: together with your previous change it is one step to undo, where both are `setValues` of the same"
-            " widget and session, at most 30 seconds apart.",
+            " widget, or set the same global or static value, in one session and at most 30 seconds apart.",
             False,
         ),
     ] = False

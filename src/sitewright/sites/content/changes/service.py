@@ -29,11 +29,14 @@ from sitewright.sites.content.changes.errors import ContentChanged, NothingToRed
 from sitewright.sites.content.changes.images.recorder import Recorded, Recorder
 from sitewright.sites.content.changes.images.restoring import PlaceTaken, RowChanged, write_back
 from sitewright.sites.content.changes.images.rows import (
+    GLOBALS,
     PAGES,
     SITE,
+    STATICS,
     VALUES,
     WIDGETS,
     Image,
+    Row,
     Scope,
     compress,
     decompress,
@@ -83,6 +86,8 @@ LISTED = 200
 IDS_KEPT = 5000
 """How many changes are remembered for repeated requests, besides those that can be undone."""
 PRUNE_EVERY = 50
+MERGED: dict[type[msgspec.Struct], str] = {SetValues: VALUES, SetGlobalValue: GLOBALS, SetStaticValue: STATICS}
+"""The changes that typing makes, by the table that they write to."""
 PLACE_TAKEN = (
     "its name or address is taken by another item since, or its page or columns were deleted. Nothing was written."
 )
@@ -127,9 +132,9 @@ async def make_change(
 
 async def _record(work: Work, request: ChangeRequest, label: str, recorded: Recorded) -> int:
     before, after, replaces = recorded.before, recorded.after, None
-    if request.merge and isinstance(request.change, SetValues) and after:
+    if request.merge and type(request.change) in MERGED and after:
         previous = await store.find_step(work.tx, work.site.ref, work.editor.author, None, undone=False)
-        if previous is not None and _may_merge(previous, request.session, before):
+        if previous is not None and _may_merge(previous, request, before):
             before, replaces = joined(decompress(previous.before), before), previous.number
             after = joined(after, decompress(previous.after))
     new = NewChange(
@@ -151,20 +156,24 @@ def kind_of(change: Change) -> str:
     return str(change.__struct_config__.tag)
 
 
-def _may_merge(previous: Images, session: str, before: Image) -> bool:
-    """Whether the previous change set values of the same widget in the same window, and nobody changed them since."""
-    if previous.kind != kind_tag(SetValues) or previous.session != session:
+def _may_merge(previous: Images, request: ChangeRequest, before: Image) -> bool:
+    """Whether the previous change set the same item in the same window, and nobody changed it since."""
+    if previous.kind != kind_of(request.change) or previous.session != request.session:
         return False
     if clock.now() - previous.made_at > timedelta(seconds=MERGE_SECONDS):
         return False
-    old = decompress(previous.after).get(VALUES, {})
-    new = before.get(VALUES, {})
-    widgets = {key.partition(" ")[0] for key in (*old, *new)}
-    return len(widgets) == 1 and all(old[key] == new[key] for key in old.keys() & new.keys())
+    table = MERGED[type(request.change)]
+    old = decompress(previous.after).get(table, {})
+    new = before.get(table, {})
+    items = {key.partition(" ")[0] if table == VALUES else key for key in (*old, *new)}
+    return len(items) == 1 and all(_is_unchanged(old[key], new[key]) for key in old.keys() & new.keys())
 
 
-def kind_tag(kind: type[msgspec.Struct]) -> str:
-    return str(kind.__struct_config__.tag)
+def _is_unchanged(old: Row | None, new: Row | None) -> bool:
+    """A row that was created is recorded as a whole; later only the columns that change."""
+    if old is None or new is None:
+        return old is new
+    return old.items() >= new.items()
 
 
 async def _evict(tx: Transaction, settings: Settings, site_ref: int, editor: Editor, number: int) -> None:

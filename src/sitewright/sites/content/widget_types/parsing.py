@@ -131,6 +131,8 @@ _ITEM_PARSERS: dict[str, Callable[[WidgetTypeItem, str], str]] = {
     "text": _text,
     "richText": _text,
     "url": _url,
+    "email": _text,  # forms check it; publishing leaves out what is no address, and shows the rest of the list
+    "phone": _text,
     "image": _image,
     "flag": _item_flag,
     "choice": _choice,

@@ -11,7 +11,7 @@ from PIL import WebPImagePlugin as _WebPImagePlugin  # noqa: F401 - imported, it
 from sitewright.sites.media.pictures.formats import Format
 from sitewright.sites.media.pictures.headers import Header
 from sitewright.sites.media.pictures.limits import MAX_PIXELS, PictureUnreadable, check_pixels
-from sitewright.sites.media.pictures.sizes import scaled
+from sitewright.sites.media.pictures.sizes import Box, scaled
 
 ORIENTATION = 0x0112
 TURNS = {
@@ -67,7 +67,16 @@ def open_picture(data: bytes, picture_format: Format, header: Header) -> Picture
 
 def decode(picture: Picture, to_width: int) -> Image.Image:
     """The first frame at this width, as RGB, or as RGBA where it is transparent somewhere."""
-    size = scaled(picture.width, picture.height, to_width)
+    return _decoded(picture, scaled(picture.width, picture.height, to_width))
+
+
+def decode_part(picture: Picture, box: Box) -> Image.Image:
+    """A part of the first frame in its own size."""
+    whole = _decoded(picture, (picture.width, picture.height))
+    return _without_needless_alpha(whole.crop((box.left, box.top, box.right, box.bottom)))
+
+
+def _decoded(picture: Picture, size: tuple[int, int]) -> Image.Image:
     stored_size = (size[1], size[0]) if picture.orientation >= 5 else size
     image = picture.image
     image.draft(None, stored_size)  # JPEG: decode at a half, a quarter or an eighth, if that is still large enough

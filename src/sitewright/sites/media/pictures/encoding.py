@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from PIL import Image
 
-from sitewright.sites.media.pictures.decoding import PILLOW_NAMES, Picture, decode, decode_frames
+from sitewright.sites.media.pictures.decoding import PILLOW_NAMES, Picture, decode, decode_frames, decode_part
 from sitewright.sites.media.pictures.formats import Format, Kind
 from sitewright.sites.media.pictures.headers import read_header
 from sitewright.sites.media.pictures.limits import (
@@ -17,7 +17,7 @@ from sitewright.sites.media.pictures.limits import (
     MAX_VARIANT_BYTES,
 )
 from sitewright.sites.media.pictures.names import variant_name
-from sitewright.sites.media.pictures.sizes import MAX_AVIF_WIDTH, PREVIEW_WIDTH, WIDTHS, scaled, variant_widths
+from sitewright.sites.media.pictures.sizes import MAX_AVIF_WIDTH, PREVIEW_WIDTH, WIDTHS, Box, scaled, variant_widths
 
 COMPRESSED: dict[Format, dict[str, Any]] = {
     Format.WEBP: {"quality": 80, "method": 4},
@@ -31,6 +31,8 @@ KEEPING_QUALITY: dict[Format, dict[str, Any]] = {
     Format.PNG: {"compress_level": 6},
     Format.AVIF: {"quality": 88, "speed": 8, "max_threads": 1, "subsampling": "4:4:4"},
 }
+PART_FORMATS = {Format.JPEG: Format.JPEG, Format.WEBP: Format.WEBP, Format.AVIF: Format.WEBP}
+"""Of a part of a picture, by the picture's format; of others PNG."""
 
 
 class Encoded(msgspec.Struct, frozen=True):
@@ -59,6 +61,14 @@ def encode_preview(picture: Picture, digest: str, *, compress: bool) -> Encoded:
     variant_format = fallback_format(image) if picture.frames > 1 else Format.WEBP
     data = _encode(image, variant_format, compress)
     return Encoded(variant_name(digest, width, variant_format), variant_format, image.width, image.height, data)
+
+
+def encode_part(picture: Picture, picture_format: Format, digest: str, box: Box) -> Encoded:
+    """A part of a picture as an original of its own, with as little loss as possible."""
+    part_format = PART_FORMATS.get(picture_format, Format.PNG)
+    image = decode_part(picture, box)
+    data = _encode(image, part_format, compress=False)
+    return Encoded(variant_name(digest, image.width, part_format), part_format, image.width, image.height, data)
 
 
 def encode_variants(picture: Picture, wanted: Wanted) -> Iterator[Encoded]:

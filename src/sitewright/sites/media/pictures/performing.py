@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sitewright.sites.media.pictures.decoding import open_picture
-from sitewright.sites.media.pictures.encoding import Encoded, Wanted, encode_preview, encode_variants
+from sitewright.sites.media.pictures.encoding import Encoded, Wanted, encode_part, encode_preview, encode_variants
 from sitewright.sites.media.pictures.formats import DETECTION_BYTES, Format, detect
 from sitewright.sites.media.pictures.headers import read_header
 from sitewright.sites.media.pictures.limits import MAX_SOURCE_BYTES, PictureTooLarge, PictureUnreadable
@@ -45,6 +45,8 @@ def _perform(task: Task, data: bytes) -> tuple[Inspection, list[Encoded]]:
     variants: Iterator[Encoded] = iter(())
     if task.work == "preview":
         variants = iter([encode_preview(picture, digest, compress=task.compress)])
+    elif task.work == "crop" and task.box is not None:
+        variants = iter([encode_part(picture, picture_format, digest, task.box)])
     elif task.work == "variants":
         wanted = Wanted(digest, frozenset(task.kinds), task.compress, frozenset(task.existing))
         variants = encode_variants(picture, wanted)

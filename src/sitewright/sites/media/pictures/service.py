@@ -18,6 +18,7 @@ __all__ += ["crop_box", "detect"]
 
 NICENESS = 5
 PREVIEW_LIMITS = (20, 60)
+CROP_LIMITS = (60, 120)
 VARIANTS_LIMITS = (120, 300)
 """Seconds of CPU time, and of time."""
 PREVIEW_WAIT_SECONDS = 30
@@ -86,6 +87,11 @@ class Pictures:
         )
         return variants
 
+    async def crop(self, source: bytes | Path, brand_ref: int, box: Box) -> bytes:
+        """A part of a still picture, as an original of its own."""
+        _, [part] = await self._run("crop", source, brand_ref, CROP_LIMITS, compress=False, box=box)
+        return part.data
+
     async def close(self) -> None:
         """End the decoder processes. Without it they end with this process."""
         await self._pool.close()
@@ -105,11 +111,12 @@ class Pictures:
         compress: bool,
         kinds: list[Kind] | None = None,
         existing: list[str] | None = None,
+        box: Box | None = None,
     ) -> tuple[Inspection, list[Variant]]:
         data, path = (b"", str(source)) if isinstance(source, Path) else (source, "")
         if not path:
             _check_beginning(data)
-        task = Task(work, len(data), path, compress, *limits, kinds or [], existing or [])
+        task = Task(work, len(data), path, compress, *limits, kinds or [], existing or [], box)
         wait_seconds = VARIANTS_WAIT_SECONDS if work == "variants" else PREVIEW_WAIT_SECONDS
         result, contents = await self._pool.run(task, data, brand_ref, wait_seconds)
         return _inspection(result), [

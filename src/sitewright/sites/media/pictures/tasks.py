@@ -5,11 +5,12 @@ from typing import Literal
 import msgspec
 
 from sitewright.sites.media.pictures.formats import Format, Kind
+from sitewright.sites.media.pictures.sizes import Box
 
 LENGTH_BYTES = 4
 MAX_RESULT_BYTES = 64 * 1024
 """Of a result without the bytes of its variants."""
-Work = Literal["inspect", "preview", "variants"]
+Work = Literal["inspect", "preview", "variants", "crop"]
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -23,6 +24,7 @@ class Task(msgspec.Struct, frozen=True):
     wall_seconds: int
     kinds: list[Kind] = []
     existing: list[str] = []
+    box: Box | None = None
 
 
 class Inspection(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 
 import { Chrome } from "./modules/frame/chrome";
 import { listenToClicks } from "./modules/frame/clicks";
+import { chooseDesign, previewDesign } from "./modules/frame/design";
 import { listenToDragging } from "./modules/frame/dragging";
 import { listenToFiles } from "./modules/frame/files";
 import { listenToKeys, show } from "./modules/frame/keyboard";
@@ -75,6 +76,8 @@ function receive(message: ToFrame): void {
       return richOf(message.widgetRef)?.insertImage(message.src, message.alt, message.display);
     case "insertLink":
       return richOf(message.widgetRef)?.insertLink(message.href);
+    case "design":
+      return (message.chosen ? chooseDesign : previewDesign)({ colors: message.colors, fonts: message.fonts });
     case "mode":
       return setMode(message.editing);
   }

@@ -3,7 +3,8 @@ import { CallFailed } from "./api";
 import type { Editor } from "./context";
 import { showPart } from "./design_panel";
 import { notify } from "./dialog";
-import { button, field, h, icon, input, textarea, type Child } from "./dom";
+import { button, field, h, input, textarea, type Child } from "./dom";
+import { showFieldProblem } from "./field_problem";
 import { showPages } from "./pages_panel";
 import { editPageSettings } from "./page_settings";
 import { text } from "./texts";
@@ -82,14 +83,7 @@ export function showProblem(details: Record<string, string>, problem: string | n
   const [name] = Object.keys(details);
   const control = document.querySelector<HTMLElement>(`[data-detail="${CSS.escape(name ?? "")}"]`);
   if (control === null) return false;
-  control.parentElement?.querySelector(".field-error")?.remove();
-  control.removeAttribute("aria-invalid");
-  control.removeAttribute("aria-describedby");
-  if (problem === null) return true;
-  const id = `${control.id}-error`;
-  control.setAttribute("aria-invalid", "true");
-  control.setAttribute("aria-describedby", id);
-  control.after(h("p", { class: "field-error", id, role: "alert" }, icon("alert"), problem));
+  showFieldProblem(control, problem);
   return true;
 }
 

@@ -69,15 +69,16 @@ export class ChangeQueue {
     return this.entries.some((entry) => entry.item === item);
   }
 
-  add(change: Change, item: string | null = null, etag: string | null = null): void {
+  add(change: Change, item: string | null = null, etag: string | null = null, typed = false): void {
     const waiting = this.entries.at(-1);
     if (waiting && !this.wasSent(waiting) && canJoin(waiting, change, item)) {
-      Object.assign(valuesOf(waiting.change), valuesOf(change));
+      join(waiting.change, change);
+      waiting.typed &&= typed;
       this.persist(waiting);
       this.schedule(waiting);
       return;
     }
-    this.push({ action: "change", change, item, etag, merge: this.continuesTyping(change, item) });
+    this.push({ action: "change", change, item, etag, typed, merge: this.continuesTyping(change, item, typed) });
   }
 
   /** Business details are sent in order with the changes. Each is sent alone: a wrong one keeps no other from being saved. */
@@ -123,7 +124,7 @@ export class ChangeQueue {
     if (this.entries.length > 0 && this.state !== "conflict") void this.flush();
   }
 
-  private push(made: Pick<Entry, "action" | "change" | "item" | "etag" | "merge" | "details">): void {
+  private push(made: Pick<Entry, "action" | "change" | "item" | "etag" | "merge" | "typed" | "details">): void {
     const order = Math.max(Date.now(), (this.entries.at(-1)?.order ?? 0) + 1);
     const entry: Entry = { order, site: this.site, id: randomId(), session: this.session, at: Date.now(), ...made };
     if (this.entries.some((each) => each.item !== null && each.item === entry.item)) entry.etag = null;
@@ -136,17 +137,17 @@ export class ChangeQueue {
   /** Typing waits for a pause, but not for long; everything else is sent at once. */
   private schedule(entry: Entry): void {
     clearTimeout(this.timer);
-    const isTyping = entry.change?.kind === "setValues" || entry.details !== undefined;
+    const isTyping = this.entries.every((each) => each.typed === true || each.details !== undefined);
     const left = Math.max(0, entry.at + LONGEST_WAIT - Date.now());
     this.timer = setTimeout(() => void this.flush(), isTyping ? Math.min(TYPING_PAUSE, left) : 0);
   }
 
-  private continuesTyping(change: Change, item: string | null): boolean {
-    if (change.kind !== "setValues" || item === null) {
+  private continuesTyping(change: Change, item: string | null, typed: boolean): boolean {
+    if (!typed || item === null) {
       this.lastEdit = null;
       return false;
     }
-    const names = Object.keys(change.values).sort().join();
+    const names = Object.keys(valuesOf(change)).sort().join();
     const last = this.lastEdit;
     this.lastEdit = { item, names, at: Date.now() };
     return last?.item === item && last.names === names && Date.now() - last.at < MERGE_WITHIN;
@@ -178,6 +179,7 @@ export class ChangeQueue {
     }
   }
 
+  /** What is typed from now on builds on the confirmed change: the listener gets it before anything else can happen. */
   private async confirm(entry: Entry, outcome: Outcome): Promise<void> {
     this.entries.shift();
     if (entry.details !== undefined) {
@@ -188,8 +190,9 @@ export class ChangeQueue {
     const now = outcome.items.find((each) => keyOf(each) === entry.item)?.etag ?? null;
     const following = this.entries.filter((each) => entry.item !== null && each.item === entry.item);
     for (const each of following) each.etag = now;
-    await this.store.write([entry], following);
+    const written = this.store.write([entry], following);
     this.listeners.onConfirmed(entry, outcome, this.entries.length === 0);
+    await written;
   }
 
   private async handle(entry: Entry, failure: CallFailed): Promise<boolean> {
@@ -224,7 +227,7 @@ export class ChangeQueue {
   /** Join what was typed since into the change that is in conflict, so that the user decides about all of it. */
   private absorb(entry: Entry): void {
     const following = this.entries.filter((each) => each !== entry && canJoin(entry, each.change, each.item));
-    for (const each of following) Object.assign(valuesOf(entry.change), valuesOf(each.change));
+    for (const each of following) join(entry.change, each.change);
     this.entries = this.entries.filter((each) => !following.includes(each));
     this.store.write(following, [entry]).catch(() => undefined);
   }
@@ -255,7 +258,15 @@ export class ChangeQueue {
 }
 
 function canJoin(waiting: Entry, change: Change | null, item: string | null): boolean {
-  return item !== null && waiting.item === item && waiting.change?.kind === "setValues" && change?.kind === "setValues";
+  const kind = change?.kind;
+  const isValue = kind === "setValues" || kind === "setGlobalValue" || kind === "setStaticValue";
+  return isValue && item !== null && waiting.item === item && waiting.change?.kind === kind;
+}
+
+/** The later of two changes of the same item counts. */
+function join(earlier: Change | null, later: Change | null): void {
+  if (earlier?.kind === "setValues") Object.assign(earlier.values, valuesOf(later));
+  else if (earlier !== null && later !== null) Object.assign(earlier, later);
 }
 
 /** The widget as somebody else changed it between this change and its repetition, whose response shows it as it is now. */

@@ -17,6 +17,8 @@ export interface Entry {
   /** Business details to save. */
   details?: Record<string, string>;
   merge: boolean;
+  /** It was typed: it waits for a pause. */
+  typed?: boolean;
   /** What the change overwrites, for optimistic concurrency: an item and the version of it that was seen. */
   item: string | null;
   etag: string | null;

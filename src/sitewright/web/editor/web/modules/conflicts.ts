@@ -51,9 +51,11 @@ export function showLogIn(onback: () => void): { close(): void } {
 }
 
 function typedText(entry: Entry): string {
-  if (entry.change?.kind !== "setValues") return "";
+  const change = entry.change;
+  if (entry.typed && (change?.kind === "setGlobalValue" || change?.kind === "setStaticValue")) return change.value ?? "";
+  if (change?.kind !== "setValues") return "";
   const plain = (value: string): string => new DOMParser().parseFromString(value, "text/html").body.textContent ?? "";
-  const values = Object.values(entry.change.values).filter((value): value is string => Boolean(value));
+  const values = Object.values(change.values).filter((value): value is string => Boolean(value));
   return values.map((value) => (value.includes("<") ? plain(value) : value)).join("\n\n").trim();
 }
 

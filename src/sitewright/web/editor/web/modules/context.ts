@@ -11,8 +11,8 @@ export interface Editor {
   readonly panel: Panel;
   /** The page that is shown; undefined while the site has none. */
   readonly page: Page | undefined;
-  /** Make a change: it is kept and sent in order. */
-  change(change: Change): void;
+  /** Make a change: it is kept and sent in order. What is `typed` waits for a pause, everything else is sent at once. */
+  change(change: Change, typed?: boolean): void;
   /** Save business details: they are no step of undo, but kept and sent like changes. */
   saveDetails(values: Record<string, string>): void;
   undo(): void;

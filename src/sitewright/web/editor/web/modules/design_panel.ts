@@ -1,32 +1,33 @@
-/** The panel of the design: template, colors, fonts, logo, announcement, parts of header and footer. */
+/** The panel of the design: template, colors, fonts, logo, announcement, parts of header and footer, CSS of the site's own. */
 import { CallFailed } from "./api";
-import { linkInput } from "./block_form";
+import { linkInput } from "./address_field";
 import type { Editor } from "./context";
+import { colorChoices, fontChoices, withoutPreview } from "./design_choices";
 import { notify } from "./dialog";
-import { alert, checkbox, field, h, icon, input, type Child } from "./dom";
+import { alert, checkbox, field, h, icon, input, textarea, type Child } from "./dom";
 import { imageField } from "./image_field";
-import type { Choice } from "./model";
 import { packageLink } from "./page_tree";
 import { hasText, text } from "./texts";
 
 const PARTS = ["navigation", "logo", "hero", "featureimage", "contact", "map", "description", "social", "copyright"];
-const COLORS = ["background", "surface", "text", "accent"];
+const OWN_CSS = "customCss";
 
 export function showDesign(editor: Editor): void {
-  editor.panel.show("design", text("design_title"), content(editor));
+  withoutPreview(editor, () => editor.panel.show("design", text("design_title"), content(editor)));
 }
 
 function content(editor: Editor): Child[] {
   if (!editor.allows("designTab")) {
-    return [alert(text("rule_designTab"), "warn", packageLink())];
+    return [alert(text("rule_designTab"), "warn", packageLink()), ownCss(editor)];
   }
   return [
     group(text("template"), editor.allows("templatesAllowed") ? templates(editor) : alert(text("why_templatesAllowed"), "warn", packageLink())),
-    group(text("colors"), swatches(editor, "colorSwatchRef", editor.start.design.colors, editor.start.design.colorRef, colorDots)),
-    group(text("fonts"), swatches(editor, "fontSwatchRef", editor.start.design.fonts, editor.start.design.fontRef, fontSample)),
+    group(text("colors"), colorChoices(editor)),
+    group(text("fonts"), fontChoices(editor)),
     group(text("pictures"), picture(editor, "logo", text("logo")), picture(editor, "featureimage", text("feature_image")), favicon(editor)),
     group(text("announcement"), announcement(editor)),
     group(text("parts"), ...PARTS.map((part) => partSwitch(editor, part))),
+    ownCss(editor),
   ];
 }
 
@@ -54,32 +55,6 @@ function templates(editor: Editor): HTMLElement {
   return h("ul", { class: "template-choices" }, ...choices);
 }
 
-function swatches(
-  editor: Editor, name: string, choices: readonly Choice[], own: number | null, show: (choice: Choice) => HTMLElement,
-): HTMLElement {
-  const wanted = Number(editor.content.globalValue(name)) || own;
-  const current = choices.find((each) => each.ref === wanted) ?? choices[0];
-  return h("ul", { class: "swatches" }, ...choices.map((choice) =>
-    h("li", {}, h("button", { type: "button", class: "swatch", "aria-pressed": String(choice === current), "data-focus": `${name}-${choice.ref}`, onclick: () => editor.change({ kind: "setGlobalValue", name, value: String(choice.ref) }) },
-      show(choice), h("span", {}, choice.name)))));
-}
-
-function colorDots(choice: Choice): HTMLElement {
-  const dots = COLORS.filter((name) => choice.values[name]).map((name) => {
-    const dot = h("span", { class: "dot" });
-    dot.style.backgroundColor = choice.values[name] ?? "";
-    return dot;
-  });
-  return h("span", { class: "dots", "aria-hidden": "true" }, ...dots);
-}
-
-function fontSample(choice: Choice): HTMLElement {
-  const sample = h("span", { class: "font-sample", "aria-hidden": "true" }, "Aa");
-  const display = choice.values["display"] ?? "";
-  sample.style.fontFamily = display.startsWith("var(") ? (choice.values["body"] ?? "") : display;
-  return sample;
-}
-
 function picture(editor: Editor, name: string, label: string): HTMLElement {
   return imageField(editor, label, editor.start.profile[name] ?? "", (value) => {
     editor.start.profile[name] = value;
@@ -98,9 +73,10 @@ function favicon(editor: Editor): HTMLElement {
 }
 
 function announcement(editor: Editor): HTMLElement {
-  const set = (name: string) => (value: string): void => editor.change({ kind: "setStaticValue", id: "announcement", name, value });
+  const set = (name: string) => (value: string): void => editor.change({ kind: "setStaticValue", id: "announcement", name, value }, true);
   const words = input(editor.content.staticValue("announcement", "text") ?? "", set("text"), { maxlength: 300, "data-focus": "announcement-text" });
   const url = linkInput(editor, editor.content.staticValue("announcement", "url") ?? "", set("url"), { "data-focus": "announcement-url" });
+  for (const each of [words, url]) each.addEventListener("change", () => editor.endTyping());
   return h("div", { class: "stack-tight", "data-part": "announcement" }, field(text("announcement_text"), words, text("announcement_hint")), field(text("announcement_url"), url), partSwitch(editor, "announcement"));
 }
 
@@ -110,4 +86,13 @@ function partSwitch(editor: Editor, part: string): HTMLElement {
   const control = checkbox(label, isVisible, (checked) => editor.change({ kind: "setStaticValue", id: part, name: "visible", value: checked ? "1" : "0" }));
   if (part !== "announcement") control.dataset["part"] = part;
   return control;
+}
+
+/** Offered where the package includes it. */
+function ownCss(editor: Editor): Child {
+  if (!editor.allows("cssEditing")) return null;
+  const save = (typed: string): void => editor.change({ kind: "setGlobalValue", name: OWN_CSS, value: typed.trim() === "" ? null : typed }, true);
+  const code = textarea(editor.content.globalValue(OWN_CSS) ?? "", save, { class: "input code-input", spellcheck: "false", autocapitalize: "none", autocomplete: "off", "data-focus": "own-css" });
+  code.addEventListener("change", () => editor.endTyping());
+  return group(text("own_css"), field(text("own_css_rules"), code, text("own_css_hint")));
 }

@@ -1,13 +1,15 @@
 /** What the frame reports, as changes of the content and actions of the editor. */
-import { showBlockForm } from "./block_form";
-import { linkInput } from "./block_form";
+import { linkInput, reportAddress } from "./address_field";
+import { completedLink } from "./addresses";
+import { currentValue, showBlockForm } from "./block_form";
 import { showBlockPicker } from "./block_picker";
 import { editPart } from "./business_panel";
 import { actions, openDialog } from "./dialog";
 import { button, field, h } from "./dom";
 import { pickImages } from "./image_picker";
+import { isPictureList, pictureRows, readRows } from "./list_field";
 import { ownUrl } from "./media";
-import { bareType, type Media } from "./model";
+import { bareType, type Media, type Widget } from "./model";
 import { IS_WIDE } from "./panel";
 import type { FromFrame } from "./protocol";
 import type { EditorSession } from "./session";
@@ -63,7 +65,7 @@ export class FrameMessages {
     if (widget.values[message.name] !== message.value) {
       widget.values[message.name] = message.value;
       this.editor.typing(message.isFinal ? null : message.widgetRef);
-      this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } });
+      this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } }, true);
     }
     if (message.isFinal) this.editor.endTyping();
   }
@@ -92,17 +94,25 @@ export class FrameMessages {
   private async addFiles(message: Message<"files">): Promise<void> {
     const picked = await pickImages(this.editor, { files: message.files, several: message.files.length > 1 });
     const target = message.widgetRef === null ? undefined : this.editor.content.widget(message.widgetRef);
-    const [first] = picked;
-    if (first !== undefined && target !== undefined && bareType(target.type) === "image") {
-      this.setImage(target.ref, "src", first);
-      return;
-    }
+    if (target !== undefined && this.addToList(target, picked)) return;
+    const [first, ...others] = picked;
+    const isReplaced = first !== undefined && target !== undefined && bareType(target.type) === "image";
+    if (isReplaced) this.setImage(target.ref, "src", first);
     const pageRef = this.editor.page?.ref;
     if (pageRef === undefined) return;
-    picked.forEach((media, index) => {
+    (isReplaced ? others : picked).forEach((media, index) => {
       const place = { parentId: message.parentId, position: message.position + index };
       this.editor.change({ kind: "addWidget", pageRef, ...place, type: "widget.image", values: { src: `media:${media.ref}`, alt: media.alt } });
     });
+  }
+
+  /** A gallery or a slideshow takes them all. */
+  private addToList(target: Widget, picked: readonly Media[]): boolean {
+    const value = this.editor.typeOf(target.type)?.values.find(isPictureList);
+    if (value === undefined || picked.length === 0) return false;
+    const rows = [...readRows(currentValue(target, value)), ...pictureRows(value, picked)];
+    this.editor.change({ kind: "setValues", widgetRef: target.ref, values: { [value.name]: JSON.stringify(rows) } });
+    return true;
   }
 
   private navigate(path: string): void {
@@ -138,12 +148,11 @@ export class FrameMessages {
 
   private pickLink(widgetRef: number, href: string): void {
     let chosen: string | null = null;
-    let typed = href;
-    const address = linkInput(this.editor, href, (value) => {
-      typed = value.trim();
-    });
+    const address = linkInput(this.editor, href, () => undefined);
     const apply = button(text("link_set"), "primary", () => {
-      chosen = typed;
+      address.value = completedLink(address.value);
+      if (!reportAddress("url", address)) return;
+      chosen = address.value;
       dialog.close();
     });
     const remove = href === "" ? null : button(text("link_remove"), "quiet", () => {

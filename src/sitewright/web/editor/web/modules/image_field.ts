@@ -6,6 +6,7 @@ import { mediaRef, pictureUrl } from "./media";
 import { text } from "./texts";
 
 export function imageField(editor: Editor, label: string, current: string, save: (value: string) => void): HTMLElement {
+  let chosen = current;
   const preview = h("div", { class: "image-preview" });
   const remove = button(text("image_remove"), "quiet", () => set(""));
   const show = async (value: string): Promise<void> => {
@@ -14,11 +15,12 @@ export function imageField(editor: Editor, label: string, current: string, save:
     remove.hidden = !value;
   };
   const set = (value: string): void => {
+    chosen = value;
     save(value);
     void show(value);
   };
   const choose = button(text("image_choose"), "quiet", () => {
-    void pickImages(editor, { selected: mediaRef(current) }).then(([picked]) => {
+    void pickImages(editor, { selected: mediaRef(chosen) }).then(([picked]) => {
       if (picked) set(`media:${picked.ref}`);
     });
   }, "image");

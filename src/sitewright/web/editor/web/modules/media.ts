@@ -1,5 +1,6 @@
 /** The pictures of the site: the library, uploads, and addresses that show them. */
 import { CallFailed, type Api, type Progress } from "./api";
+import type { Box } from "./crop_box";
 import type { Media } from "./model";
 import { text } from "./texts";
 
@@ -24,6 +25,18 @@ export async function describePicture(api: Api, ref: number, changes: Partial<Pi
   const { media } = await api.post<{ media: Media }>(`/media/${ref}`, changes);
   known.set(ref, media);
   return media;
+}
+
+/** A part of a picture, in shares of its width and height, as a new picture. */
+export async function cropPicture(api: Api, ref: number, part: Box): Promise<Media> {
+  const { media } = await api.post<{ media: Media }>(`/media/${ref}/crop`, part);
+  known.set(media.ref, media);
+  return media;
+}
+
+/** Drawings fit every size, and are not made of pixels. */
+export function isDrawing(media: Media): boolean {
+  return media.mimeType === "image/svg+xml";
 }
 
 export function mediaRef(value: string): number | null {

@@ -248,6 +248,13 @@ export interface Choice {
   values: Record<string, string>;
 }
 
+/** A font of the template, for samples of it. */
+export interface Face {
+  family: string;
+  url: string;
+  weights: string;
+}
+
 export interface Start {
   token: string;
   name: string;
@@ -257,7 +264,7 @@ export interface Start {
   types: WidgetType[];
   sections: Section[];
   templates: { ref: number; name: string; thumbnail: string }[];
-  design: { colors: Choice[]; fonts: Choice[]; colorRef: number | null; fontRef: number | null };
+  design: { colors: Choice[]; fonts: Choice[]; colorRef: number | null; fontRef: number | null; faces: Face[] };
   rules: Record<string, number>;
   profile: Record<string, string>;
 }
@@ -266,6 +273,7 @@ export interface Media {
   ref: number;
   name: string;
   alt: string;
+  mimeType: string;
   width: number;
   height: number;
   focalX: number;

@@ -27,6 +27,8 @@ export type ToFrame =
   | { type: "insertImage"; widgetRef: number; src: string; alt: string; display: string }
   /** The answer to `pickLink`; an empty address removes the link, null leaves it alone. */
   | { type: "insertLink"; widgetRef: number; href: string | null }
+  /** Show a set of colors or fonts: until the next rendering where it was `chosen`, else until null ends the preview. */
+  | { type: "design"; colors: number | null; fonts: number | null; chosen: boolean }
   | { type: "mode"; editing: boolean };
 
 export const ACTIONS = ["moveUp", "moveDown", "duplicate", "delete", "settings", "add"] as const;
@@ -79,6 +81,7 @@ const TO_FRAME: Checks<ToFrame> = {
   focus: { widgetRef: isRef, name: isName, all: isFlag },
   insertImage: { widgetRef: isRef, src: isText, alt: isText, display: isText },
   insertLink: { widgetRef: isRef, href: orNull(isText) },
+  design: { colors: orNull(isRef), fonts: orNull(isRef), chosen: isFlag },
   mode: { editing: isFlag },
 };
 

@@ -8,6 +8,7 @@ import { ChangeQueue, randomId, type State } from "./change_queue";
 import { ChangeStore, type Entry } from "./change_store";
 import { decideConflict, showLogIn, showRefusal } from "./conflicts";
 import type { Editor } from "./context";
+import { endPreview } from "./design_choices";
 import { showDesign } from "./design_panel";
 import { notify } from "./dialog";
 import { FrameLink } from "./frame_link";
@@ -129,10 +130,10 @@ export class EditorSession implements Editor {
     this.opensAdded = true;
   }
 
-  change(change: Change): void {
+  change(change: Change, typed = false): void {
     const key = itemOf(change);
     this.selectsAdded = change.kind === "addWidget" || change.kind === "addSection";
-    this.queue.add(change, key, key === null ? null : this.content.etagOf(key));
+    this.queue.add(change, key, key === null ? null : this.content.etagOf(key), typed);
   }
 
   saveDetails(values: Record<string, string>): void {
@@ -199,7 +200,7 @@ export class EditorSession implements Editor {
     if (this.pageRef !== null && this.content.page(this.pageRef) === undefined) this.leaveDeletedPage();
     else if (isLast) this.renderAgain();
     this.updatePanel(entry);
-    if (entry.change?.kind === "chooseTemplate") void this.reloadDesign();
+    if (outcome.items.some((item) => item.kind === "template")) void this.reloadDesign();
   }
 
   onDetailsSaved(details: Record<string, string>, isLast: boolean): void {
@@ -252,11 +253,11 @@ export class EditorSession implements Editor {
   private updatePanel(entry: Entry): void {
     const current = this.panel.current;
     if (current === "pages") showPages(this);
-    else if (current === "design" && entry.change?.kind !== "setStaticValue") showDesign(this);
+    else if (current === "design" && !entry.typed && !isTyping(document.activeElement)) showDesign(this);
     else if (current?.startsWith("block:")) {
       const ref = Number(current.slice("block:".length));
       if (this.content.widget(ref) === undefined) this.panel.close();
-      else if (entry.action !== "change" || !this.panel.hasFocus) showBlockForm(this, ref, false);
+      else if (entry.action !== "change" || !this.panel.isInUse) showBlockForm(this, ref, false);
     }
   }
 
@@ -275,6 +276,7 @@ export class EditorSession implements Editor {
     else this.renderAgain();
     const current = this.panel.current;
     if (current === "pages") showPages(this);
+    else if (current === "design" && !isTyping(document.activeElement)) showDesign(this);
     else if (current?.startsWith("block:")) showBlockForm(this, Number(current.slice(6)), false);
     if (notice !== undefined) notify(notice);
   }
@@ -328,6 +330,7 @@ export class EditorSession implements Editor {
   }
 
   private showPressed(name: string | null): void {
+    if (name !== "design") endPreview(this);
     for (const tool of this.root.querySelectorAll<HTMLElement>("[data-tool]")) {
       const isPreview = tool.dataset["tool"] === "preview";
       tool.setAttribute("aria-pressed", String(isPreview ? (this.widths?.isPreview ?? false) : tool.dataset["tool"] === name));

@@ -6,7 +6,7 @@ import { placeAt } from "./places";
 import { placeOf, widgetAround, widgetRef, widgetsIn } from "./page";
 import { session } from "./session";
 
-const MAX_FILES = 50;
+const MAX_FILES = 100;
 const MAIN = "page-zones__main";
 
 export function picturesOf(data: DataTransfer | null): File[] {
@@ -24,11 +24,11 @@ export function listenToFiles(chrome: Chrome): void {
     if (event.defaultPrevented) return;
     event.preventDefault(); // never opens the file in the frame
     chrome.showMarker(null);
-    const files = picturesOf(event.dataTransfer);
+    const files = [...(event.dataTransfer?.files ?? [])].slice(0, MAX_FILES); // the page says of each why it is refused
     if (files.length === 0 || !session.isActive) return;
     const widget = widgetAround(event.target);
     const found = placeAt(event.clientX, event.clientY, null);
-    const isPicture = widget !== null && ["image", "gallery"].includes(widget.getAttribute("data-type") ?? "");
+    const isPicture = widget !== null && ["image", "gallery", "slideshow"].includes(widget.getAttribute("data-type") ?? "");
     const ref = isPicture ? widgetRef(widget) : null;
     sendToPage({ type: "files", files, widgetRef: ref, parentId: found?.parentId ?? MAIN, position: found?.position ?? 0 });
   });

@@ -1,6 +1,7 @@
 // Puts the server's new rendering of the page into the frame, changing only what differs.
 
 import { Idiomorph } from "idiomorph";
+import { showPreview } from "./design";
 import { allWidgets, showContained, WIDGET, widgetRef } from "./page";
 import { session } from "./session";
 
@@ -73,6 +74,7 @@ function show(html: string, keep: number | null): void {
   const next = parse(html);
   showContained(next);
   copyAttributes(next.documentElement, document.documentElement);
+  showPreview();
   document.title = next.title;
   replaceStyle(next);
   if (places(document) === places(next)) morphParts(document.body, next.body, keep);

@@ -1,0 +1,101 @@
+/** What is known about the chosen pictures: the alternative text of each, and focal point and crop of one of them. */
+import type { Editor } from "./context";
+import { cropImage } from "./crop_dialog";
+import { notify } from "./dialog";
+import { button, field, h, present, textarea } from "./dom";
+import { focalPoint } from "./focal_point";
+import { describePicture, isDrawing, ownUrl } from "./media";
+import type { Media } from "./model";
+import { text } from "./texts";
+
+const PAUSE = 400;
+type Changes = Partial<Pick<Media, "alt" | "focalX" | "focalY">>;
+
+export class PictureDetails {
+  readonly element = h("div", { class: "picture-details" });
+  private readonly texts = h("div", { class: "stack-tight" });
+  private readonly tools = h("div", { class: "stack-tight" });
+  private readonly rows = new Map<number, HTMLElement>();
+  private readonly pending = new Map<number, Changes>();
+  private timer = 0;
+  private saving: Promise<void> = Promise.resolve();
+  private active: Media | null = null;
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly oncropped: (old: Media, cropped: Media) => void,
+  ) {
+    this.element.append(this.texts, this.tools);
+  }
+
+  /** Rows that are shown already stay as they are: somebody may be typing there while another picture arrives. */
+  show(chosen: readonly Media[], named: boolean): void {
+    for (const [ref, row] of this.rows) {
+      if (chosen.some((each) => each.ref === ref)) continue;
+      row.remove();
+      this.rows.delete(ref);
+    }
+    for (const media of chosen) {
+      if (this.rows.has(media.ref)) continue;
+      const row = this.row(media, named);
+      this.rows.set(media.ref, row);
+      this.texts.append(row);
+    }
+    const isUsed = this.element.contains(document.activeElement) && chosen.some((each) => each.ref === this.active?.ref);
+    if (!isUsed) this.showTools(chosen.at(-1) ?? null);
+  }
+
+  /** Save what still waits for a pause, and wait until everything is saved. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    const changes = [...this.pending];
+    this.pending.clear();
+    const send = async (): Promise<void> => {
+      await Promise.all(changes.map(([ref, each]) => describePicture(this.editor.api, ref, each)));
+    };
+    this.saving = this.saving.then(send).catch(() => notify(text("not_saved")));
+    return this.saving;
+  }
+
+  private row(media: Media, named: boolean): HTMLElement {
+    const alt = textarea(media.alt, (typed) => {
+      media.alt = typed;
+      this.save(media, { alt: typed });
+    }, { maxlength: 1000, rows: 2 });
+    const label = named ? text("image_alt_of", { name: media.name }) : text("image_alt");
+    const row = h("div", { class: "picture-row" }, h("img", { src: ownUrl(media), alt: "" }), field(label, alt, text("image_alt_hint")));
+    row.addEventListener("focusin", () => this.showTools(media));
+    return row;
+  }
+
+  private showTools(media: Media | null): void {
+    if (media !== null && media === this.active) return;
+    this.active = media;
+    const isEditable = media !== null && this.editor.allows("imageEditing");
+    this.tools.replaceChildren(...present(isEditable ? [this.focal(media), isDrawing(media) ? null : this.cropper(media)] : []));
+  }
+
+  private focal(media: Media): HTMLElement {
+    return focalPoint(media, (x, y) => {
+      media.focalX = x;
+      media.focalY = y;
+      this.save(media, { focalX: x, focalY: y });
+    });
+  }
+
+  private cropper(media: Media): HTMLElement {
+    return button(text("crop"), "quiet", () => void this.crop(media), "crop");
+  }
+
+  private async crop(media: Media): Promise<void> {
+    await this.flush();
+    const cropped = await cropImage(this.editor, media);
+    if (cropped !== null) this.oncropped(media, cropped);
+  }
+
+  private save(media: Media, changes: Changes): void {
+    this.pending.set(media.ref, { ...this.pending.get(media.ref), ...changes });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), PAUSE);
+  }
+}
