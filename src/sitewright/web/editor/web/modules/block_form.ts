@@ -3,6 +3,7 @@ import type { Editor } from "./context";
 import { alert, button, checkbox, field, h, iconButton, input, select, textarea, type Child } from "./dom";
 import { daysField, daysText, timesField } from "./hours_fields";
 import { imageField } from "./image_field";
+import { pickImages } from "./image_picker";
 import { isPlain, paragraphsOf, plainOf } from "./plain_text";
 import { typeTitle } from "./block_picker";
 import type { TypeItem, TypeValue, Widget } from "./model";
@@ -56,7 +57,7 @@ function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>, label
     case "flag":
       return checkbox(label, current === "1", (checked) => save(checked ? "1" : "0"));
     case "choice":
-      return field(label, select(current, (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), save));
+      return field(label, select(current || (value.choices?.[0] ?? ""), (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), save));
     case "integer":
       return field(label, input(current, save, { ...about, type: "number", min: value.minimum, max: value.maximum, step: 1 }));
     case "html":
@@ -113,7 +114,24 @@ function listField(editor: Editor, label: string, value: TypeValue, current: str
     if (last) last.open = true;
     last?.querySelector<HTMLElement>("input, textarea, button")?.focus();
   }, "plus");
-  return h("fieldset", { class: "stack-tight plain-fieldset" }, h("legend", { class: "list-legend" }, label), list, add);
+  const several = picturesButton(editor, value, (added) => {
+    rows.push(...added);
+    store();
+    redraw();
+  });
+  return h("fieldset", { class: "stack-tight plain-fieldset" }, h("legend", { class: "list-legend" }, label), list, h("div", { class: "row" }, several, add));
+}
+
+/** A list of pictures is filled with several at once. */
+function picturesButton(editor: Editor, value: TypeValue, add: (rows: Row[]) => void): HTMLElement | null {
+  const [first] = value.items;
+  if (first?.type !== "image") return null;
+  const empty: Row = Object.fromEntries(value.items.map((item) => [item.name, ""]));
+  return button(text("list_add_pictures"), "primary", () => {
+    void pickImages(editor, { several: true }).then((picked) => {
+      if (picked.length > 0) add(picked.map((media) => ({ ...empty, [first.name]: `media:${media.ref}`, alt: media.alt })));
+    });
+  }, "image");
 }
 
 function listRow(
@@ -157,9 +175,10 @@ function itemField(editor: Editor, item: TypeItem, current: string, save: Save):
   return simpleField(editor, isSource ? { ...item, type: "html" } : item, titleOf(item), current, save);
 }
 
-/** Opening hours begin with working days, then with the days that no row has yet. */
+/** News begin with today. Opening hours begin with working days, then with the days that no row has yet. */
 function newRow(value: TypeValue, rows: readonly Row[]): Row {
-  const row: Row = Object.fromEntries(value.items.map((item) => [item.name, ""]));
+  const today = new Intl.DateTimeFormat("sv-SE").format(); // as a date control takes it
+  const row: Row = Object.fromEntries(value.items.map((item) => [item.name, item.type === "date" ? today : ""]));
   const days = value.items.find((item) => item.type === "days");
   if (days === undefined) return row;
   const used = rows.map((each) => each[days.name] ?? "").join(",");
