@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -18,12 +19,14 @@ from sitewright.sites.publishing.rendering import Rendering
 from tests.sites.publishing.pages import input_with, page_with
 from tests.sites.publishing.test_templates import TEMPLATES
 from tests.support.sample_parts import gallery, heading
-from tests.support.sample_widgets import SAMPLE, SLIDES, VIDEO
+from tests.support.sample_widgets import MAP, NEWS, SAMPLE, SLIDES, VIDEO
 from tests.support.timeouts import HANG_SECONDS
 
 pytestmark = pytest.mark.system
 AXE = Path("node_modules/axe-core/axe.min.js")
 HOST = "site.test"
+ATOM = "{http://www.w3.org/2005/Atom}"
+TOUCH_TARGET = 44
 WIDTHS = (320, 1440)
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>'
 GALLERY = gallery(2, ("/one.svg", "One", "First"), ("/two.svg", "Two", ""))
@@ -106,6 +109,64 @@ async def test_a_video_is_loaded_by_a_click_only(chromium: Browser) -> None:
         await frame.content_frame.get_by_text("Another host").wait_for()
         assert {urlsplit(url).netloc for url in site.foreign} == {"www.youtube-nocookie.com"}
         assert await site.page.context.cookies() == []
+
+
+async def test_a_map_is_loaded_by_a_click_only(chromium: Browser) -> None:
+    async with shown(chromium, input_with(page_with(heading("A"), MAP)), 800) as site:
+        await site.page.wait_for_load_state("networkidle")
+        assert site.foreign == []
+        await site.page.get_by_role("link", name="Show on a map").click()
+        await site.page.locator("iframe").content_frame.get_by_text("Another host").wait_for()
+        assert {urlsplit(url).netloc for url in site.foreign} == {"www.openstreetmap.org"}
+        assert await site.page.context.cookies() == []
+
+
+async def test_videos_and_maps_are_loaded_by_touch_on_a_phone(chromium: Browser) -> None:
+    content = page_with(heading("A"), VIDEO, MAP)
+    async with shown(chromium, input_with(content), 390, has_touch=True, is_mobile=True) as site:
+        await site.page.wait_for_load_state("networkidle")
+        assert site.foreign == []
+        await site.page.get_by_role("link", name="Play the video").tap()
+        await site.page.locator("iframe").content_frame.get_by_text("Another host").wait_for()
+        await site.page.get_by_role("link", name="Show on a map").tap()
+        await site.page.locator("iframe").nth(1).content_frame.get_by_text("Another host").wait_for()
+        hosts = {"www.youtube-nocookie.com", "www.openstreetmap.org"}
+        assert {urlsplit(url).netloc for url in site.foreign} == hosts
+
+
+async def test_the_lightbox_is_used_by_touch_on_a_phone(chromium: Browser) -> None:
+    content = page_with(heading("A"), GALLERY)
+    async with shown(chromium, input_with(content), 390, has_touch=True, is_mobile=True) as site:
+        await site.page.get_by_role("link", name="One").tap()
+        dialog = site.page.get_by_role("dialog", name="Pictures")
+        await expect(dialog.get_by_role("img", name="One")).to_be_visible()
+        await dialog.get_by_role("button", name="Next").tap()
+        await expect(dialog.get_by_role("img", name="Two")).to_be_visible()
+        for each in await dialog.get_by_role("button").all():
+            box = await each.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= TOUCH_TARGET
+        assert await site.page.evaluate("document.documentElement.scrollWidth") == 390
+        await dialog.get_by_role("button", name="Close").tap()
+        await expect(dialog).to_have_count(0)
+
+
+@pytest.mark.parametrize("template", ["coffee-house", "horizon"])
+async def test_news_and_their_feed_in_two_templates(chromium: Browser, template: str) -> None:
+    render_input = input_with(page_with(heading("A"), NEWS), design=DesignChoice(directory=template))
+    async with shown(chromium, render_input, 800) as site:
+        posts = site.page.get_by_role("article")
+        await expect(posts).to_have_count(2)
+        await expect(posts.first.get_by_role("heading", name="Open on Sundays")).to_be_visible()
+        feed = await site.page.locator("link[type='application/atom+xml']").get_attribute("href")
+        text = await site.page.evaluate("async url => (await fetch(url)).text()", feed)
+        root = ElementTree.fromstring(text)  # noqa: S314 - our own
+        entries = root.findall(f"{ATOM}entry")
+        assert [each.findtext(f"{ATOM}title") for each in entries] == ["Open on Sundays", "We roast on Tuesdays"]
+        link = entries[0].find(f"{ATOM}link")
+        assert link is not None
+        anchor = link.get("href", "").partition("#")[2]
+        await expect(site.page.locator(f"article[id='{anchor}']")).to_contain_text("Open on Sundays")
 
 
 async def test_pictures_of_a_gallery_open_in_a_lightbox(chromium: Browser) -> None:

@@ -25,6 +25,7 @@ from tests.web.account.factories import make_template
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
 ALL_AT_ONCE = {
     "GET /brands/{brand_ref:int}/languages",
+    "GET /page-sets",
     "GET /sections",
     "GET /v2/widget-types",
     "GET /sites/{site_ref:int}/changes",

@@ -68,6 +68,12 @@ class EditorWindow:
         await self.page.keyboard.press("ControlOrMeta+a")
         await self.page.keyboard.type(new)
 
+    async def insert(self, old: str, new: str) -> None:
+        """The same at once, as one change: what is typed during a pause of the machine can become several."""
+        await self.site.get_by_text(old, exact=True).first.click()
+        await self.page.keyboard.press("ControlOrMeta+a")
+        await self.page.keyboard.insert_text(new)
+
     async def add_section(self, title: str) -> None:
         await self.tool("Add")
         await self.panel.get_by_role("button", name=title, exact=True).first.click()

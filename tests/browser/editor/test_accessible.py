@@ -11,7 +11,7 @@ from tests.browser.editor.test_panels import make_published
 from tests.browser.editor.test_pictures import file
 from tests.browser.test_every_page import PHONE, findings_of, small_targets
 from tests.browser.window import Window
-from tests.support.customers import Customer
+from tests.support.customers import Customer, make_customer
 from tests.support.service import Service
 from tests.support.timeouts import HANG_SECONDS
 
@@ -108,27 +108,42 @@ async def customer(service: Service, client: httpx.AsyncClient) -> Customer:
     return await make_published(service, client, "accessible.example")
 
 
+@pytest.fixture(scope="module")
+async def empty(client: httpx.AsyncClient) -> Customer:
+    return await make_customer(client, 1, "accessible-welcome.example")
+
+
 @pytest.fixture(params=[(320, "light"), (768, "dark"), (1440, "light")], ids=str)
-async def editor(request: pytest.FixtureRequest, chromium: Browser, customer: Customer) -> AsyncIterator[EditorWindow]:
+async def window(request: pytest.FixtureRequest, chromium: Browser) -> AsyncIterator[Window]:
     width, scheme = request.param
     context = await chromium.new_context(
         viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
     )
     context.set_default_timeout(HANG_SECONDS * 1000)
-    yield await EditorWindow.open(Window(await context.new_page()), customer)
+    yield Window(await context.new_page())
     await context.close()
 
 
-async def test_every_panel_is_accessible_and_fits(editor: EditorWindow) -> None:
+async def problems_of(editor: EditorWindow) -> list[str]:
+    found = list(await findings_of(editor.page))
+    width, screen = await editor.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    if width > screen:
+        found.append(f"{width} wide on a screen of {screen}")
+    return found + (list(await small_targets(editor.page)) if screen < PHONE else [])
+
+
+async def test_every_panel_is_accessible_and_fits(window: Window, customer: Customer) -> None:
+    editor = await EditorWindow.open(window, customer)
     found = []
     for name, show in STEPS.items():
         await show(editor)
-        found += [f"{name}: {each}" for each in await findings_of(editor.page)]
-        width, screen = await editor.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        if width > screen:
-            found.append(f"{name}: {width} wide on a screen of {screen}")
-        if screen < PHONE:
-            found += [f"{name}: {each}" for each in await small_targets(editor.page)]
+        found += [f"{name}: {each}" for each in await problems_of(editor)]
         await editor.page.reload()
         await editor.is_saved()
     assert found == []
+
+
+async def test_the_welcome_is_accessible_and_fits(window: Window, empty: Customer) -> None:
+    editor = await EditorWindow.open(window, empty)
+    await editor.button("Skip").wait_for()
+    assert await problems_of(editor) == []

@@ -1,4 +1,4 @@
-"""A new user makes a site for a dentist: three pages, an own picture and opening hours, and publishes it."""
+"""A new user makes a site for a dentist: ready-made pages, an own picture and opening hours, and publishes it."""
 
 import httpx
 import pytest
@@ -82,11 +82,19 @@ async def add_page(editor: EditorWindow, title: str) -> None:
     await editor.button("Close").click()
 
 
-async def order(editor: EditorWindow) -> list[str]:
-    found: list[str] = await editor.site.locator("main [data-widget]").evaluate_all(
-        "all => all.map((each) => each.dataset.type)"
+async def rename_services(editor: EditorWindow) -> None:
+    """The page is called differently at a dentist's, and gets another address."""
+    await editor.tool("Pages")
+    await press(editor.window, editor.panel.get_by_role("button", name="Services", exact=True))
+    await editor.panel.get_by_label("Actions for Services").click()
+    await press(
+        editor.window, editor.panel.get_by_role("button", name="Title, address, search").locator("visible=true")
     )
-    return found
+    await editor.dialog.get_by_label("Title", exact=True).fill("Treatments")
+    await editor.dialog.get_by_label("Address").fill("treatments")
+    await press(editor.window, editor.button("Save"))
+    await editor.site.get_by_role("heading", name="Treatments", exact=True, level=1).wait_for(state="visible")
+    await editor.button("Close").click()
 
 
 async def move_text_up(editor: EditorWindow) -> None:
@@ -94,19 +102,31 @@ async def move_text_up(editor: EditorWindow) -> None:
     await press(editor.window, editor.site.get_by_text("Gentle").first)
     await editor.page.keyboard.press("Escape")
     await press(editor.window, editor.site.get_by_role("button", name="Move up"))
-    first_text = editor.site.locator("main [data-widget]").first.and_(editor.site.locator("[data-type=content]"))
-    await first_text.wait_for(state="visible")
+    last_heading = editor.site.locator("main [data-widget]").last.and_(editor.site.locator("[data-type=heading]"))
+    await last_heading.wait_for(state="visible")
     await editor.is_saved()
     await press(editor.window, editor.button("Undo"))
-    await editor.site.locator("main [data-widget]").first.and_(editor.site.locator("[data-type=heading]")).wait_for()
+    await editor.site.locator("main [data-widget]").last.and_(editor.site.locator("[data-type=content]")).wait_for()
     await press(editor.window, editor.button("Redo"))
-    await first_text.wait_for(state="visible")
+    await last_heading.wait_for(state="visible")
+    await editor.is_saved()
+
+
+async def begin(editor: EditorWindow) -> None:
+    """The welcome dialog makes three pages in one step. The user takes it back, and chooses again."""
+    await press(editor.window, editor.dialog.get_by_role("button", name="Home, services, contact"))
+    await editor.shows("Good work, close to home")
+    assert await editor.site.get_by_role("link", name="Get in touch").get_attribute("href") == "/contact"
+    await press(editor.window, editor.button("Undo"))
+    await press(editor.window, editor.dialog.get_by_role("button", name="Home, services, contact"))
+    await editor.shows("Good work, close to home")
     await editor.is_saved()
 
 
 async def write_home_page(editor: EditorWindow) -> None:
-    await press(editor.window, editor.site.get_by_text("This page is empty. Add the first block."))
-    await pick_block(editor, "Heading")
+    await editor.write("Good work, close to home", "Good teeth, close to home")
+    await editor.page.keyboard.press("Escape")
+    await add_at_the_end(editor, "Heading")
     await type_into_new_block(editor, "Healthy teeth")
     await add_at_the_end(editor, "Text")  # while the heading is being typed: the click is not lost
     await type_into_new_block(editor, "Welcome")
@@ -120,7 +140,7 @@ async def write_home_page(editor: EditorWindow) -> None:
 
 async def publish(editor: EditorWindow) -> None:
     await press(editor.window, editor.button("Publish"))
-    await editor.window.sees("The page “Contact” is still empty.")
+    await editor.window.sees("The page “Emergencies” is still empty.")
     await press(editor.window, editor.button("Open the page"))
     await add_at_the_end(editor, "Opening hours")
     await editor.site.locator("main [data-widget]").first.wait_for(state="visible")
@@ -133,24 +153,27 @@ async def publish(editor: EditorWindow) -> None:
 async def view_site(window: Window, customer: Customer) -> None:
     await window.open(f"http://{customer.host}/")
     await window.sees("A smile for life")
+    await window.sees("Good teeth, close to home")
     await window.sees("Healthy teeth")
     await window.page.locator("strong", has_text="Gentle").wait_for()
     await window.page.get_by_role("img", name="Our door").wait_for(state="attached")
     await window.expect_a_page_that_fits()
+    await window.link("Get in touch").click()
+    await window.sees("Write to us")
     await window.open(f"http://{customer.host}/treatments")
+    await window.sees("Our prices")
 
 
 async def test_makes_and_publishes_a_site(client: httpx.AsyncClient, service: Service, visitor: Window) -> None:
     domain = "dentist-phone.example" if visitor.is_phone else "dentist.example"
     customer = await make_customer(client, 1, domain, package_ref=service.demo["brands"][0]["packages"]["pro"])
     editor = await EditorWindow.open(visitor, customer)
-    await press(visitor, editor.button("Create page"))
-    await editor.shows("This page is empty. Add the first block.")
+    await begin(editor)
     await enter_business(editor)
     await write_home_page(editor)
-    await add_page(editor, "Treatments")
+    await rename_services(editor)
     await add_at_the_end(editor, "Text")
     await type_into_new_block(editor, "We clean, fill and straighten.")
-    await add_page(editor, "Contact")
+    await add_page(editor, "Emergencies")
     await publish(editor)
     await view_site(visitor, customer)

@@ -1,7 +1,10 @@
 """The panels of history, preview links and redirects, used as people use them."""
 
+import asyncio
+
 import httpx
 import pytest
+from playwright.async_api import Route
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import EditorWindow
@@ -48,6 +51,12 @@ async def test_a_version_is_viewed_put_back_online_and_edited(
     await editor.dialog.get_by_role("button", name="Continue editing from it").click()
     await editor.dialog.last.get_by_role("button", name="Continue editing from it").click()
     await editor.shows("Before")
+    await editor.page.reload()
+    await editor.shows("Before")
+    await editor.button("Undo").click()
+    await editor.shows("After")
+    await editor.button("Redo").click()
+    await editor.shows("Before")
 
 
 async def test_links_of_a_version_lead_to_its_pages(
@@ -92,9 +101,20 @@ async def test_redirects_are_added_and_deleted(service: Service, client: httpx.A
     await editor.panel.get_by_role("button", name="Redirects").click()
     await editor.panel.get_by_label("Former address").fill("/old-menu")
     await editor.panel.get_by_label("Leads to").select_option(label="Our menu")
-    await editor.panel.get_by_role("button", name="Add redirect").click()
+    may_respond = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        if route.request.method == "GET":
+            await may_respond.wait()
+        await route.continue_()
+
+    await editor.page.route("**/edit/redirects", hold)
+    async with editor.page.expect_request(lambda sent: sent.url.endswith("/redirects") and sent.method == "GET"):
+        await editor.panel.get_by_role("button", name="Add redirect").click()
+    await editor.panel.get_by_label("Former address").fill("/shop")  # while the list is being loaded again
+    may_respond.set()
     await editor.panel.get_by_text("/old-menu", exact=True).wait_for()
-    await editor.panel.get_by_label("Former address").fill("/shop")
+    assert await editor.panel.get_by_label("Former address").input_value() == "/shop"
     await editor.panel.get_by_label("Leads to").select_option(label="Another website …")
     await editor.panel.get_by_label("Address of the other website").fill("https://shop.example.com/")
     await editor.panel.get_by_role("button", name="Add redirect").click()

@@ -176,6 +176,7 @@ async def plant(service: Service, client: httpx.AsyncClient, host: str) -> Plant
     message = await plant_visitors(service, customer, planter)
     pictures = await planter.upload_pictures()
     assert pictures, "no picture was accepted"
+    await customer.publish()
     return Planted(customer, vectors, home, texts, rich_text, message, pictures)
 
 

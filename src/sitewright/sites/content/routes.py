@@ -2,6 +2,7 @@
 
 from sitewright.kit.http import Endpoint
 from sitewright.sites.content.changes.routes import endpoints as change_endpoints
+from sitewright.sites.content.page_sets.routes import endpoints as page_set_endpoints
 from sitewright.sites.content.pages.routes import endpoints as page_endpoints
 from sitewright.sites.content.redirects.routes import endpoints as redirect_endpoints
 from sitewright.sites.content.sections.routes import endpoints as section_endpoints
@@ -17,4 +18,5 @@ endpoints: list[Endpoint] = [
     *change_endpoints,
     *widget_type_endpoints,
     *section_endpoints,
+    *page_set_endpoints,
 ]

@@ -8,7 +8,6 @@ from sitewright.sites.content import store
 from sitewright.sites.content.media_names import media_refs_in
 from sitewright.sites.content.redirects.service import read_targets as read_redirects
 from sitewright.sites.content.redirects.store import Target as RedirectTarget
-from sitewright.sites.content.replacing.service import replace
 from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
 from sitewright.sites.content.stored import ContentSize, StoredContent
 from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
@@ -31,7 +30,6 @@ __all__ = [
     "read_digest",
     "read_redirects",
     "read_stored",
-    "replace",
     "values_with_defaults",
     "widget_type",
 ]

@@ -6,15 +6,16 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
+from sitewright.kit.http.call import plain_body
 from sitewright.kit.http.responses import Response
 from sitewright.kit.paging import Window
 from sitewright.kit.problems import Problem
 from sitewright.kit.timestamps import instant_of
-from sitewright.kit.validation import parse_query
-from sitewright.sites.content.errors import PageNotFound
+from sitewright.kit.validation import parse, parse_query
+from sitewright.sites.content.errors import PageNotFound, SiteFull
 from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed, VersionNotFound, VersionWithoutContent
 from sitewright.sites.publishing.versions import service as versions
-from sitewright.sites.publishing.versions.service import Version
+from sitewright.sites.publishing.versions.service import EditVersionRequest, Version
 from sitewright.sites.sites.service import Site
 from sitewright.web.account.holder_pages.service import (
     PageRequest,
@@ -63,7 +64,9 @@ async def edit_from(
     request: PageRequest, site_ref: int | None, version_ref: int | None, prepared: versions.StoredInput | None
 ) -> None:
     site = await find_own_site(request, site_ref, lock=True)
-    await versions.edit_from(request.tx, request.caller, site.ref, version_ref or 0, prepared)
+    sent = parse(EditVersionRequest, plain_body(request.http_request))
+    settings = request.resources.settings
+    await versions.edit_from(request.tx, settings, request.caller, site.ref, version_ref or 0, prepared, sent)
 
 
 async def prepare_view(request: PageRequest, site_ref: int | None, version_ref: int | None) -> Work:
@@ -145,6 +148,8 @@ HISTORY_CALLS = [
             None,
             VersionNotFound,
             VersionWithoutContent,
+            SiteFull,
+            form=EditVersionRequest,
         ),
         function=edit_from,
         prepare=prepare_edit,

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
 from sitewright.kit.validation import MAX_TEXT, Ref
+from sitewright.sites.content.page_sets.service import PageSet
 from sitewright.sites.media.schemas import Media
 
 NO_EXAMPLE: dict[str, Any] = {}
@@ -68,6 +69,7 @@ class EditorStart(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     texts: Annotated[dict[str, str], about("The editor's texts in the user's language.", {"publish": "Publish"})]
     types: Annotated[list[dict[str, Any]], about("The widget types, with titles.", [])]
     sections: Annotated[list[dict[str, Any]], about("The ready-made sections.", [])]
+    page_sets: Annotated[list[PageSet], about("The ready-made sets of first pages.", [])]
     templates: Annotated[list[TemplateChoice], about("The templates to choose from.", [])]
     design: Annotated[DesignChoices, about("Colors and fonts of the template.", NO_EXAMPLE)]
     rules: Annotated[dict[str, int], about("The capabilities of the package.", {"pagesLimited": 5})]

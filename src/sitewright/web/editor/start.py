@@ -7,6 +7,7 @@ import msgspec
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import site_fonts
+from sitewright.sites.content.page_sets.service import page_sets_in
 from sitewright.sites.content.sections.service import sections_in
 from sitewright.sites.content.widget_types.service import types_in
 from sitewright.sites.publishing import service as publishing
@@ -41,6 +42,7 @@ async def start(request: PageRequest, site_ref: int | None) -> EditorStart:
         texts=CATALOG.own[request.messages.language],
         types=widget_types(request.messages.language),
         sections=sections(request.messages.language),
+        page_sets=page_sets_in(request.messages.language),
         templates=await _templates(request, site),
         design=await _design(request, site),
         rules=await account_packages.capabilities_of(request.tx, request.holder.user_ref),

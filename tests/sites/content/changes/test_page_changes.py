@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+from sitewright.sites.content.pages.urls import free_path
 from tests.sites.content.changes.editing import Editing, content_rows
 from tests.sites.content.shapes import MAIN, Site
 from tests.support.responses import problem_in
@@ -144,3 +145,59 @@ async def test_addresses_keep_redirects_as_by_put(editing: Editing, owner: httpx
     await page(editing, "b")
     listed = (await owner.get(f"{editing.site.path}/redirects")).json()["redirects"]
     assert {each["from"]: each["to"] for each in listed} == {"one": "/three", "a": "/c"}
+
+
+async def test_the_home_page_is_one_step(
+    editing: Editing, owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    """Both pages exchange addresses in one step, and again by undo and redo."""
+    home, menu = await page(editing, "home"), await page(editing, "menu")
+    before = await content_rows(owner_connection)
+    made = await editing.make("makeHome", pageRef=menu["ref"])
+    assert {each["ref"]: each["page"]["request"] for each in made["items"]} == {
+        menu["ref"]: "home", home["ref"]: "home-2",
+    }  # fmt: skip
+    after = await content_rows(owner_connection)
+    listed = (await owner.get(f"{editing.site.path}/redirects")).json()["redirects"]
+    assert [(each["from"], each["to"]) for each in listed] == [("menu", "/")]
+    await editing.undo()
+    assert await content_rows(owner_connection) == before
+    await editing.redo()
+    assert await content_rows(owner_connection) == after
+    again = await editing.make("makeHome", pageRef=menu["ref"])
+    assert again["items"] == [], "it is the home page already"
+    await editing.undo()
+    assert await content_rows(owner_connection) == before
+
+
+async def test_a_site_without_a_home_page_gets_one(editing: Editing) -> None:
+    first = await page(editing, "about")
+    await editing.make("makeHome", pageRef=first["ref"])
+    assert await urls(editing) == ["home"]
+    assert problem_in(await editing.send("makeHome", pageRef=first["ref"] + 1000)) == (404, "pageNotFound")
+
+
+@pytest.mark.parametrize(
+    ("title", "taken", "path"),
+    [
+        ("Über uns", set(), "uber-uns"),
+        ("Menu", {"menu", "menu-2"}, "menu-3"),
+        ("Home", set(), "home-2"),
+        ("日本語", {"page"}, "page-2"),
+        ("_site", set(), "site"),
+        ("a" * 300, set(), "a" * 60),
+    ],
+)
+def test_a_path_is_made_of_the_title(title: str, taken: set[str], path: str) -> None:
+    assert free_path(title, taken) == path
+
+
+async def test_the_widgets_of_a_deleted_page_come_back_with_it(editing: Editing) -> None:
+    """Also for an editor that was loaded while the page was deleted."""
+    home = await page(editing, "home")
+    widget = await editing.add(home)
+    await editing.make("deletePage", pageRef=home["ref"], etag=home["etag"])
+    undone = await editing.undo()
+    assert [(each["kind"], each["ref"]) for each in undone["items"]] == [
+        ("page", home["ref"]), ("widget", widget["ref"]),
+    ]  # fmt: skip

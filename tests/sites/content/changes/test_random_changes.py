@@ -15,7 +15,7 @@ from tests.support.users import OwnerConnection
 
 KINDS = (
     "setValues", "addWidget", "moveWidget", "duplicateWidget", "deleteWidget", "addPage", "editPage", "movePage",
-    "deletePage", "setGlobalValue", "setStaticValue",
+    "makeHome", "deletePage", "setGlobalValue", "setStaticValue",
 )  # fmt: skip
 
 
@@ -95,6 +95,10 @@ class RandomEditor:
             "parentId": self.random.choice([0, *above]),
             "position": self.random.choice([None, 0, 1, 2]),
         }
+
+    def _makeHome(self, content: dict[str, Any]) -> dict[str, Any] | None:  # noqa: N802
+        page = self._page(content)
+        return page and {"pageRef": page["ref"]}
 
     def _deletePage(self, content: dict[str, Any]) -> dict[str, Any] | None:  # noqa: N802
         page = self._page(content)

@@ -10,7 +10,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from sitewright.sites.content.changes import service
+from sitewright.sites.content.changes import recording
 from tests.sites.content.changes.editing import Editing, content_rows
 from tests.sites.content.limited import limited_service
 from tests.sites.content.shapes import MAIN, Site
@@ -249,8 +249,8 @@ async def test_the_list_is_bounded_by_bytes(
 async def test_ids_are_remembered_for_longer_than_changes_can_be_undone(
     editing: Editing, page: dict[str, Any], owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "IDS_KEPT", 10)
-    monkeypatch.setattr(service, "PRUNE_EVERY", 1)
+    monkeypatch.setattr(recording, "IDS_KEPT", 10)
+    monkeypatch.setattr(recording, "PRUNE_EVERY", 1)
     await editing.add(page)
     await owner_connection.execute("update content_changes set number = number + 1000")
     await editing.add(page)

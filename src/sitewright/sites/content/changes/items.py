@@ -98,7 +98,7 @@ def items_of(rows: Rows, scope: Scope) -> tuple[list[Item], list[DeletedItem]]:
     for page_ref in scope.pages:
         _add(items, deleted, find_page(rows, page_ref), DeletedItem("page", page_ref))
     values = values_by_widget(rows)
-    for ref in scope.widgets:
+    for ref in [*scope.widgets, *_others_of_pages(rows, scope)]:
         row = rows.get(WIDGETS, {}).get(str(ref))
         item = None if row is None else widget_item(ref, row, values.get(ref, {}))
         _add(items, deleted, item, DeletedItem("widget", ref))
@@ -110,6 +110,13 @@ def items_of(rows: Rows, scope: Scope) -> tuple[list[Item], list[DeletedItem]]:
     if scope.template:
         items.append(TemplateItem(rows[SITE]["site"]["template_ref"]))
     return items, deleted
+
+
+def _others_of_pages(rows: Rows, scope: Scope) -> list[int]:
+    """Widgets that came back with their pages."""
+    known, pages = set(scope.widgets), set(scope.widgets_of_pages)
+    found = rows.get(WIDGETS, {}).items() if pages else ()
+    return [int(ref) for ref, row in found if row["page_ref"] in pages and int(ref) not in known]
 
 
 def _add(items: list[Item], deleted: list[DeletedItem], item: Item | None, gone: DeletedItem) -> None:

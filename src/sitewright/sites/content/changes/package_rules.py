@@ -32,10 +32,10 @@ async def check_page(work: Work, fields: Mapping[str, Any]) -> None:
         await _require(work, SEO)
 
 
-async def check_page_count(work: Work, count: int) -> None:
+async def check_page_count(work: Work, count: int, added: int = 1) -> None:
     """Where pages beyond `pagesLimited` cannot be published, none is added beyond it."""
     capabilities = await _capabilities(work)
-    if capabilities["restrictPagesOnPublish"] and count >= capabilities["pagesLimited"]:
+    if capabilities["restrictPagesOnPublish"] and count + added > capabilities["pagesLimited"]:
         raise PackageLimitReached("pagesLimited", capabilities["pagesLimited"], count)
 
 

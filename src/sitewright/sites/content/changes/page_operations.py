@@ -9,13 +9,14 @@ from sitewright.sites.content import usage
 from sitewright.sites.content.changes import package_rules
 from sitewright.sites.content.changes.images.rows import PAGES, Rows, Scope
 from sitewright.sites.content.changes.items import find_page, page_places
-from sitewright.sites.content.changes.requests import AddPage, ChooseTemplate, DeletePage, EditPage, MovePage
+from sitewright.sites.content.changes.requests import AddPage, ChooseTemplate, DeletePage, EditPage, MakeHome, MovePage
 from sitewright.sites.content.changes.schemas import PageItem, PagePlace
 from sitewright.sites.content.changes.widget_operations import check_inside, copies_of, insert_widgets
 from sitewright.sites.content.changes.work import Work, check_etag, check_fields
 from sitewright.sites.content.errors import PageNotFound
 from sitewright.sites.content.pages import service as pages
 from sitewright.sites.content.pages.requests import NewPage
+from sitewright.sites.content.pages.urls import HOME
 from sitewright.sites.sites import service as sites
 
 COPIED = ("headscript", "bodyscript", "template_type")
@@ -72,6 +73,17 @@ def _index(others: list[PagePlace], change: MovePage) -> int:
     if change.position is not None and change.position < len(siblings):
         return siblings[change.position]
     return siblings[-1] + 1 if siblings else len(others)
+
+
+async def make_home(work: Work, change: MakeHome) -> str:
+    paths = await pages.read_paths(work.tx, work.site.ref)
+    others = [ref for ref, path in paths.items() if path == HOME and ref != change.page_ref]
+    rows = await work.recorder.watch(Scope(pages=[change.page_ref, *others]))
+    item = _found(rows, change.page_ref)
+    if paths[item.ref] != HOME:
+        former = _found(rows, others[0]).page if others else None
+        await pages.make_home(work.tx, work.caller, work.site.ref, item.page, former)
+    return item.page.title
 
 
 async def delete_page(work: Work, change: DeletePage) -> str:

@@ -42,9 +42,8 @@ async def present(
         rows = await read_rows(tx, site, scope, site.template_ref)
     found, deleted = items.items_of(rows, scope)
     summary = await store.summarize(tx, site.ref, editor.author)
-    made = timestamp(change.made_at, change.time_zone)
     return ChangeResponse(
-        change=ChangeMade(change.number, change.id, change.kind, made, int(change.undone)),
+        change=present_made(change),
         items=found,
         deleted=deleted,
         zones=items.zones_of(rows, scope.zones),
@@ -52,6 +51,11 @@ async def present(
         can_undo=int(summary.can_undo),
         can_redo=int(summary.can_redo),
     )
+
+
+def present_made(change: RecordedChange) -> ChangeMade:
+    made = timestamp(change.made_at, change.time_zone)
+    return ChangeMade(change.number, change.id, change.kind, made, int(change.undone))
 
 
 async def conflict(tx: Transaction, site: Site, label: str, error: RowChanged) -> ContentChanged:

@@ -108,6 +108,12 @@ class AddSection(msgspec.Struct, frozen=True, rename="camel", kw_only=True, tag_
     section: Annotated[str, about("The name of a section of GET /sections.", "openingHours", max_length=MAX_TEXT)]
 
 
+class AddPageSet(msgspec.Struct, frozen=True, rename="camel", kw_only=True, tag_field="kind", tag="addPageSet"):
+    """Add a ready-made set of first pages with their sections, in the language of the site."""
+
+    page_set: Annotated[str, about("The name of a set of GET /page-sets.", "business", max_length=MAX_TEXT)]
+
+
 class SetGlobalValue(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="setGlobalValue"):
     """Set or delete a global value."""
 
@@ -147,6 +153,12 @@ class MovePage(msgspec.Struct, frozen=True, rename="camel", kw_only=True, tag_fi
     position: Position | None = None
 
 
+class MakeHome(msgspec.Struct, frozen=True, rename="camel", kw_only=True, tag_field="kind", tag="makeHome"):
+    """Make a page the home page: it gets the address `home`, and the former home page one made of its title."""
+
+    page_ref: PageRef
+
+
 class DeletePage(msgspec.Struct, frozen=True, rename="camel", kw_only=True, tag_field="kind", tag="deletePage"):
     """Delete a page with its widgets; pages below it move to its parent."""
 
@@ -168,9 +180,11 @@ Change = (
     | DuplicateWidget
     | DeleteWidget
     | AddSection
+    | AddPageSet
     | AddPage
     | EditPage
     | MovePage
+    | MakeHome
     | DeletePage
     | SetGlobalValue
     | SetStaticValue

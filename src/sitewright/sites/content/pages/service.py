@@ -16,7 +16,7 @@ from sitewright.sites.content.errors import PageNotFound
 from sitewright.sites.content.media_names import check_media
 from sitewright.sites.content.pages import store
 from sitewright.sites.content.pages.requests import NewPage, PageChanges
-from sitewright.sites.content.pages.urls import read_page_url
+from sitewright.sites.content.pages.urls import HOME, free_path, read_page_url
 from sitewright.sites.content.redirects import service as redirects
 from sitewright.sites.content.schemas import Page
 
@@ -88,6 +88,19 @@ async def edit_page(tx: Transaction, caller: Caller, site_ref: int, page: Page, 
     fields = sorted(msgspec.to_builtins(changes))
     await audit.record_by(tx, caller, "edit", "page", page.ref, site=site_ref, fields=fields)
     return page
+
+
+async def read_paths(tx: Transaction, site_ref: int) -> dict[int, str]:
+    """Return the path of each page, in lower case."""
+    return await store.read_paths(tx, site_ref)
+
+
+async def make_home(tx: Transaction, caller: Caller, site_ref: int, page: Page, former: Page | None) -> None:
+    """Give a page the address of the home page; the former home page gets a free one, made of its title."""
+    if former is not None:
+        taken = set((await store.read_paths(tx, site_ref)).values())
+        await edit_page(tx, caller, site_ref, former, PageChanges(page_url=free_path(former.title, taken)))
+    await edit_page(tx, caller, site_ref, page, PageChanges(page_url=HOME))
 
 
 async def move_page(

@@ -41,6 +41,14 @@ async def read_parents(tx: Transaction, site_ref: int) -> dict[int, int]:
     return {ref: parent_id for ref, parent_id in rows}  # noqa: C416 - records are no pairs to `dict`
 
 
+async def read_paths(tx: Transaction, site_ref: int) -> dict[int, str]:
+    """Return the path of each page, in lower case."""
+    rows = await tx.fetch(
+        "select ref, request_key from pages where brand_ref = current_brand() and site_ref = $1", site_ref
+    )
+    return {ref: path for ref, path in rows}  # noqa: C416 - records are no pairs to `dict`
+
+
 async def last_display_order(tx: Transaction, site_ref: int) -> int | None:
     last: int | None = await tx.fetchval(
         f"select max(p.display_order) from pages p where {_HERE}",  # noqa: S608

@@ -3,6 +3,7 @@
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import store as content_store
+from sitewright.sites.content.pages import service as pages
 from sitewright.sites.content.redirects import service as redirects
 from sitewright.sites.content.replacing import store
 from sitewright.sites.content.stored import StoredContent
@@ -14,8 +15,8 @@ async def replace(tx: Transaction, site_ref: int, stored: StoredContent) -> None
     Redirects stay; a page whose address differs keeps its former one. The caller writes the audit entry.
     """
     await content_store.lock_content(tx, site_ref)
-    before = await store.read_paths(tx, site_ref)
+    before = await pages.read_paths(tx, site_ref)
     await content_store.delete_content(tx, site_ref)
     await store.insert_pages(tx, site_ref, stored.pages)
     await store.insert_values(tx, site_ref, stored.values, clock.now())
-    await redirects.record_moves(tx, site_ref, before, await store.read_paths(tx, site_ref))
+    await redirects.record_moves(tx, site_ref, before, await pages.read_paths(tx, site_ref))

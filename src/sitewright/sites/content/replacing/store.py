@@ -57,14 +57,6 @@ async def insert_values(tx: Transaction, site_ref: int, values: Sequence[str], a
         await tx.execute(_VALUES, site_ref, batch, at)
 
 
-async def read_paths(tx: Transaction, site_ref: int) -> dict[int, str]:
-    """Return the path of each page, in lower case."""
-    rows = await tx.fetch(
-        "select ref, request_key from pages where brand_ref = current_brand() and site_ref = $1", site_ref
-    )
-    return {ref: path for ref, path in rows}  # noqa: C416 - records are no pairs to `dict`
-
-
 def _batches(parts: Sequence[str]) -> Iterator[list[str]]:
     """Parameters are encoded on the event loop, so that they are sent in batches of a few MiB."""
     batch: list[str] = []

@@ -3,9 +3,16 @@ from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse_ref
+from sitewright.sites.content.errors import SiteFull
 from sitewright.sites.publishing.errors import VersionNotFound, VersionWithoutContent
 from sitewright.sites.publishing.versions import service
-from sitewright.sites.publishing.versions.schemas import VersionDetailsResponse, VersionList, VersionResponse
+from sitewright.sites.publishing.versions.schemas import (
+    EditedVersionResponse,
+    EditVersionRequest,
+    VersionDetailsResponse,
+    VersionList,
+    VersionResponse,
+)
 from sitewright.sites.sites.errors import SiteNotFound
 
 VERSIONS = "/sites/{site_ref:int}/versions"
@@ -57,16 +64,23 @@ async def restore_version(call: Call, site_ref: int, version_ref: int) -> Versio
 @endpoint(
     "POST",
     VERSION + "/edit",
+    body=EditVersionRequest,
     prepare=_read_stored,
-    errors=(SiteNotFound, VersionNotFound, VersionWithoutContent),
+    errors=(SiteNotFound, VersionNotFound, VersionWithoutContent, SiteFull),
 )
-async def edit_version(call: Call, site_ref: int, version_ref: int) -> VersionResponse:
+async def edit_version(call: Call, site_ref: int, version_ref: int) -> EditedVersionResponse:
     """Continue editing from a version: its pages, widgets, values and template replace those of the site.
 
+    It is one step of the content's changes: `POST /sites/:siteRef/changes/undo` brings back what was edited before.
     Visitors see no difference until the next publish. Refs of pages and widgets are those of the version. The profile
-    does not change. A page whose address differs keeps its former one as a redirect.
+    does not change. A page whose address differs keeps its former one as a redirect. The body can be omitted.
     """
-    return VersionResponse(await service.edit_from(call.tx, call.caller, site_ref, version_ref, call.prepared))
+    version = await service.find_version(call.tx, call.caller, site_ref, version_ref)
+    request = call.body(EditVersionRequest)
+    change = await service.edit_from(
+        call.tx, call.resources.settings, call.caller, site_ref, version_ref, call.prepared, request
+    )
+    return EditedVersionResponse(version, change)
 
 
 endpoints = [list_versions, get_version, restore_version, edit_version]

@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.timestamps import AT, TS
+from sitewright.sites.content.changes.service import ChangeId, ChangeMade, Session
 
 AuthorKind = Literal["accountHolder", "operator", "api", "system"]
 EXAMPLE = {
@@ -86,3 +87,17 @@ class VersionDetailsResponse(msgspec.Struct, frozen=True):
     """One version, with its pages."""
 
     version: Annotated[VersionDetails, about("The version.", EXAMPLE)]
+
+
+class EditVersionRequest(msgspec.Struct, frozen=True):
+    """The step that `edit` makes, as changes have it; both may be omitted."""
+
+    id: ChangeId | None = None
+    session: Session = ""
+
+
+class EditedVersionResponse(msgspec.Struct, frozen=True):
+    """A version, and the change that made it the content of the site."""
+
+    version: Annotated[Version, about("The version.", EXAMPLE)]
+    change: Annotated[ChangeMade, about("The change, which can be undone.", {"number": 17, "kind": "editVersion"})]

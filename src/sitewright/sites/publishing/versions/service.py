@@ -1,6 +1,7 @@
 """The history of a site: its stored versions, putting one back online, and continuing to edit from one."""
 
 import asyncio
+import secrets
 from functools import partial
 
 from sitewright.catalogue.templates import service as templates
@@ -10,12 +11,15 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.resources import Resources
 from sitewright.kit.timestamps import timestamp
-from sitewright.sites.content import service as content
+from sitewright.settings import Settings
+from sitewright.sites.content.changes import service as changes
+from sitewright.sites.content.changes.service import ChangeMade, Editor, Replacement, Request
 from sitewright.sites.publishing.errors import VersionNotFound, VersionWithoutContent
 from sitewright.sites.publishing.preparing import prepare_stored_page
 from sitewright.sites.publishing.versions import store
 from sitewright.sites.publishing.versions.schemas import (
     AuthorKind,
+    EditVersionRequest,
     Version,
     VersionAuthor,
     VersionDetails,
@@ -24,10 +28,11 @@ from sitewright.sites.publishing.versions.schemas import (
 from sitewright.sites.publishing.versions.store import SnapshotSize, VersionRow
 from sitewright.sites.publishing.versions.stored_input import StoredInput, decode_input, source_of
 from sitewright.sites.sites import service as sites
-from sitewright.sites.sites.service import Site, SiteChanges
+from sitewright.sites.sites.service import Site
 
 __all__ = [
     "AuthorKind",
+    "EditVersionRequest",
     "SnapshotSize",
     "StoredInput",
     "Version",
@@ -42,6 +47,8 @@ __all__ = [
     "restore",
     "roll_back",
 ]
+EDIT_VERSION = "editVersion"
+"""The kind of the change."""
 KINDS: dict[str, AuthorKind] = {"user": "accountHolder", "operator": "operator", "credential": "api"}
 """Kinds of authors by the beginning of their names as callers."""
 
@@ -93,23 +100,29 @@ async def restore(tx: Transaction, caller: Caller, site_ref: int, version_ref: i
 
 
 async def edit_from(
-    tx: Transaction, caller: Caller, site_ref: int, version_ref: int, stored: StoredInput | None
-) -> Version:
-    """Replace the content that is edited by that of a version. Visitors see no difference until the next publish.
+    tx: Transaction,
+    settings: Settings,
+    caller: Caller,
+    site_ref: int,
+    version_ref: int,
+    stored: StoredInput | None,
+    request: EditVersionRequest,
+) -> ChangeMade:
+    """Replace the content that is edited by that of a version, as one change that can be undone.
 
-    The template follows where the account holder may still choose it. The profile stays: it is the current business
-    details, also of other uses. `stored` is the result of `read_stored`.
+    Visitors see no difference until the next publish. The template follows where the account holder may still choose
+    it. The profile stays: it is the current business details, also of other uses. `stored` is the result of
+    `read_stored`.
     """
     site = await sites.find_site(tx, caller, site_ref, lock=True)
-    version = _serialize(await _find_row(tx, site_ref, version_ref))
+    await _find_row(tx, site_ref, version_ref)
     if stored is None:
         raise VersionWithoutContent
-    await content.replace(tx, site_ref, stored.content)
-    template_ref = await _template_to_choose(tx, site, stored)
-    if template_ref is not None:
-        await sites.edit_site(tx, caller, site, SiteChanges(template_ref=template_ref))
+    new = Replacement(stored.content, await _template_to_choose(tx, site, stored))
+    step = Request(request.id or secrets.token_hex(16), request.session, EDIT_VERSION, f"version {version_ref}")
+    change = await changes.replace_content(tx, settings, Editor(caller), site_ref, step, new)
     await audit.record_by(tx, caller, "edit from version", "site", site_ref, versionRef=version_ref)
-    return version
+    return change
 
 
 async def _template_to_choose(tx: Transaction, site: Site, stored: StoredInput) -> int | None:

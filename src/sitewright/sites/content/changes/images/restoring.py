@@ -31,6 +31,8 @@ TABLE_NAMES = {
 """In the order in which rows are written."""
 ORDER = {PAGES: {"display_order"}, WIDGETS: {"position"}}
 """Columns that depend on the neighbors: a difference is no conflict."""
+KEYS = {PAGES: {"request_key"}, WIDGETS: {"page_ref", "parent_id", "name"}}
+"""Columns of a unique key."""
 _COLUMN = re.compile(r"(.+)__[0-9]+")
 
 
@@ -117,21 +119,33 @@ async def _check_contained(tx: Transaction, site_ref: int, current: Rows, target
 
 
 async def _delete(tx: Transaction, table: str, current: Rows, target: Image) -> None:
-    gone = [key for key, row in target.get(table, {}).items() if row is None]
-    refs = [current[table][key]["ref"] if "ref" in current[table][key] else int(key) for key in gone]
+    """Delete rows that do not exist in the target, or are others there: a value that was replaced has another ref."""
+    present = current[table]
+    gone = [key for key, row in target.get(table, {}).items() if row is None or _is_other(present.get(key), row)]
+    refs = [present[key]["ref"] if "ref" in present[key] else int(key) for key in gone]
     if refs:
         await store.delete_rows(tx, TABLE_NAMES[table], refs)
 
 
+def _is_other(present: Row | None, target: Row) -> bool:
+    return present is not None and "ref" in target and "ref" in present and target["ref"] != present["ref"]
+
+
 async def _write(tx: Transaction, site_ref: int, table: str, current: Rows, step: "_Step", now: datetime) -> None:
-    inserted, updated = [], []
+    inserted, updated, rekeyed = [], [], []
     for key, row in step.target.get(table, {}).items():
         present = current[table].get(key)
-        if row is not None and present is None:
-            inserted.append(_complete(table, key, row, now))
-        elif row is not None and present is not None:
-            wanted = row if table != PAGES or key in step.subjects else _kept(present, step.expected[table][key], row)
-            updated.append(_complete(table, key, present | wanted, now))
+        if row is None:
+            continue
+        if present is None or _is_other(present, row):
+            inserted.append(_complete(table, key, (present or {}) | row, now))
+            continue
+        wanted = row if table != PAGES or key in step.subjects else _kept(present, step.expected[table][key], row)
+        updated.append(_complete(table, key, present | wanted, now))
+        if not KEYS.get(table, set()).isdisjoint(wanted):
+            rekeyed.append(int(key))
+    if len(rekeyed) > 1:
+        await store.park_keys(tx, TABLE_NAMES[table], rekeyed)
     if updated:
         await store.update_rows(tx, TABLE_NAMES[table], updated)
     if inserted:

@@ -15,6 +15,8 @@ columns that it changed."""
 PAGES, WIDGETS, VALUES, ZONES = "pages", "widgets", "values", "zones"
 GLOBALS, STATICS, SITE = "globals", "statics", "site"
 TABLES = (PAGES, WIDGETS, VALUES, ZONES, GLOBALS, STATICS, SITE)
+LARGE = 256 * 1024
+"""Bytes of JSON, or of a compressed image, that are not decoded on the event loop."""
 _IMAGE = msgspec.json.Decoder(Image)
 
 

@@ -1,5 +1,6 @@
 """SQL that reads and writes rows of a site's content by image."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.sites.content.changes.images.rows import Rows, Scope
+from sitewright.sites.content.changes.images.rows import LARGE, Rows, Scope
 
 _PAGE_COLUMNS = (
     "type", "status", "request", "request_key", "title", "keywords", "description", "can_publish", "parent_id",
@@ -23,6 +24,8 @@ _COLUMNS = {
     "static_values": ("static_widget_id", "name", "value", "created_at", "updated_at"),
 }
 """What can be written, by table; `ref` is the key, brand and site are the transaction's."""
+_KEYS = {"pages": "request_key", "widgets": "name"}
+"""The column of each unique key that a row can hand over to another one."""
 _READ = """
   with deep as (
        select ref from widgets where brand_ref = current_brand() and site_ref = $1 and ref = any($4)
@@ -86,11 +89,21 @@ async def read_rows(tx: Transaction, site_ref: int, scope: Scope) -> Rows:
         scope.rows,
         scope.every_value,
     )
-    return {table: rows or {} for table, rows in _decode(text).items()}
+    decoded = await asyncio.to_thread(_decode, text) if len(text) > LARGE else _decode(text)
+    return {table: rows or {} for table, rows in decoded.items()}
 
 
 async def delete_rows(tx: Transaction, table: str, refs: Sequence[int]) -> None:
     await tx.execute(f"delete from {table} where brand_ref = current_brand() and ref = any($1)", refs)  # noqa: S608
+
+
+async def park_keys(tx: Transaction, table: str, refs: Sequence[int]) -> None:
+    """Give rows keys that no other row can have, so that they can exchange theirs in the next statement."""
+    column = _KEYS[table]
+    await tx.execute(
+        f"update {table} set {column} = ' ' || ref where brand_ref = current_brand() and ref = any($1)",  # noqa: S608
+        refs,
+    )
 
 
 async def update_rows(tx: Transaction, table: str, rows: Sequence[dict[str, Any]]) -> None:

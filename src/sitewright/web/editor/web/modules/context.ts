@@ -9,6 +9,8 @@ export interface Editor {
   readonly start: Start;
   readonly content: Content;
   readonly panel: Panel;
+  /** This window, by which changes of others are recognized. */
+  readonly session: string;
   /** The page that is shown; undefined while the site has none. */
   readonly page: Page | undefined;
   /** Make a change: it is kept and sent in order. What is `typed` waits for a pause, everything else is sent at once. */
@@ -19,7 +21,7 @@ export interface Editor {
   redo(): void;
   endTyping(): void;
   openPage(ref: number): void;
-  /** Open the page that the next confirmed `addPage` creates. */
+  /** Open the page that the next confirmed `addPage` or `addPageSet` creates. */
   openAddedPage(): void;
   select(widgetRef: number | null): void;
   send(message: ToFrame): void;
@@ -27,7 +29,7 @@ export interface Editor {
   renderAgain(): void;
   /** Send everything that waits. Resolves to whether everything is saved. */
   flush(): Promise<boolean>;
-  /** The whole content was replaced by something that is no change of it: load it again. */
+  /** The whole content was replaced in one step: load it again. */
   contentReplaced(notice: string): Promise<void>;
   showPanel(name: string): void;
   typeOf(type: string): WidgetType | undefined;

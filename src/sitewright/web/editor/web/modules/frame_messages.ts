@@ -52,6 +52,7 @@ export class FrameMessages {
     this.editor.selected = ref;
     this.editor.place = null;
     const current = this.editor.panel.current;
+    if (current === `block:${ref}`) return; // its form is shown already, perhaps with something just typed
     if (ref === null) {
       if (current?.startsWith("block:")) this.editor.panel.close();
     } else if (IS_WIDE.matches || current?.startsWith("block:")) {

@@ -31,7 +31,7 @@ export function listField(editor: Editor, value: TypeValue, current: string, sav
     last?.querySelector<HTMLElement>("input, textarea, button")?.focus();
   }, "plus");
   const legend = h("legend", { class: "list-legend" }, titleOf(value));
-  return h("fieldset", { class: "stack-tight plain-fieldset" }, legend, list, h("div", { class: "row" }, add, picturesButton(editor, value, rows, store, redraw)));
+  return h("fieldset", { class: "stack-tight plain-fieldset" }, legend, list, h("div", { class: "row" }, picturesButton(editor, value, rows, store, redraw), add));
 }
 
 function listRow(
@@ -99,7 +99,7 @@ function picturesButton(editor: Editor, value: TypeValue, rows: Row[], store: St
     store();
     redraw();
   };
-  return button(text("list_add_pictures"), "quiet", () => void add(), "image");
+  return button(text("list_add_pictures"), "primary", () => void add(), "image");
 }
 
 function showThumbnail(editor: Editor, image: HTMLImageElement, value: string): void {
@@ -115,9 +115,10 @@ function itemField(editor: Editor, item: TypeItem, current: string, save: Save):
   return simpleField(editor, isSource ? { ...item, type: "html" } : item, current, save);
 }
 
-/** Opening hours begin with working days, then with the days that no row has yet. */
+/** News begin with today. Opening hours begin with working days, then with the days that no row has yet. */
 function newRow(value: TypeValue, rows: readonly Row[]): Row {
-  const row: Row = Object.fromEntries(value.items.map((item) => [item.name, ""]));
+  const today = new Intl.DateTimeFormat("sv-SE").format(); // as a date control takes it
+  const row: Row = Object.fromEntries(value.items.map((item) => [item.name, item.type === "date" ? today : ""]));
   const days = value.items.find((item) => item.type === "days");
   if (days === undefined) return row;
   const used = rows.map((each) => each[days.name] ?? "").join(",");

@@ -95,9 +95,11 @@ export type Change =
   | { kind: "moveWidget"; widgetRef: number; parentId: string; position: number }
   | { kind: "duplicateWidget"; widgetRef: number }
   | { kind: "deleteWidget"; widgetRef: number }
+  | { kind: "addPageSet"; pageSet: string }
   | { kind: "addPage"; title: string; pageUrl: string; copyOf?: number; parentId?: number }
   | { kind: "editPage"; pageRef: number; fields: Record<string, unknown> }
   | { kind: "movePage"; pageRef: number; parentId: number; position: number }
+  | { kind: "makeHome"; pageRef: number }
   | { kind: "deletePage"; pageRef: number }
   | { kind: "setGlobalValue"; name: string; value: string | null }
   | { kind: "setStaticValue"; id: string; name: string; value: string | null }
@@ -242,6 +244,14 @@ export interface Section {
   widgets: { type: string; values: Record<string, string> }[];
 }
 
+/** First pages of a site; each names its ready-made sections. */
+export interface PageSet {
+  name: string;
+  title: string;
+  description: string;
+  pages: { title: string; pageUrl: string; sections: string[] }[];
+}
+
 export interface Choice {
   ref: number;
   name: string;
@@ -263,6 +273,7 @@ export interface Start {
   texts: Record<string, string>;
   types: WidgetType[];
   sections: Section[];
+  pageSets: PageSet[];
   templates: { ref: number; name: string; thumbnail: string }[];
   design: { colors: Choice[]; fonts: Choice[]; colorRef: number | null; fontRef: number | null; faces: Face[] };
   rules: Record<string, number>;

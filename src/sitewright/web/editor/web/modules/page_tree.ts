@@ -10,6 +10,11 @@ export function pagesBelow(editor: Editor, parent: number): Page[] {
   return editor.content.pages.filter((each) => (refs.has(each.page.parentId) ? each.page.parentId : 0) === parent);
 }
 
+/** How many pages the package lets the site have. */
+export function pagesAllowed(editor: Editor): number {
+  return editor.allows("restrictPagesOnPublish") ? (editor.start.rules["pagesLimited"] ?? 0) : Infinity;
+}
+
 export function packageLink(): HTMLElement {
   return h("p", {}, h("a", { href: "/account/package" }, text("to_package")));
 }

@@ -4,9 +4,10 @@ import { confirmLoss } from "./dialog";
 import { alert, button, h, icon, iconButton, type Child } from "./dom";
 import type { Page } from "./model";
 import { dragHandle } from "./page_dragging";
-import { freeAddress, packageLink, pagesBelow } from "./page_tree";
+import { freeAddress, packageLink, pagesAllowed, pagesBelow } from "./page_tree";
 import { editPageSettings, showNewPage } from "./page_settings";
 import { text } from "./texts";
+import { showWelcome } from "./welcome";
 
 export function showPages(editor: Editor): void {
   editor.panel.show("pages", text("pages_title"), content(editor));
@@ -14,14 +15,15 @@ export function showPages(editor: Editor): void {
 
 function content(editor: Editor): Child[] {
   const pages = editor.content.pages;
-  const limit = editor.start.rules["pagesLimited"] ?? 0;
-  const isFull = editor.allows("restrictPagesOnPublish") && pages.length >= limit;
+  const limit = pagesAllowed(editor);
+  const isFull = pages.length >= limit;
   const add = button(text("page_add"), "primary", () => showNewPage(editor), "plus");
   add.disabled = isFull;
   return [
     pages.length === 0 ? alert(text("no_page"), "neutral") : null,
     tree(editor, 0),
     add,
+    pages.length === 0 ? button(text("welcome_again"), "quiet", () => showWelcome(editor), "file") : null,
     isFull ? alert(text("rule_pagesLimited", { limit, used: pages.length }), "warn", packageLink()) : null,
     button(text("redirects_title"), "quiet", () => editor.showPanel("redirects"), "arrow-right"),
   ];
@@ -55,6 +57,8 @@ function pageActions(editor: Editor, page: Page, index: number, siblings: readon
   const above = siblings[index - 1];
   const grandparent = editor.content.page(parent)?.page.parentId ?? 0;
   const isHidden = Boolean(page.page.hiddenFromNavigation);
+  const copy = button(text("duplicate"), "plain", () => duplicate(editor, page), "copy");
+  copy.disabled = editor.content.pages.length >= pagesAllowed(editor);
   return h("div", { class: "page-actions" },
     h("div", { class: "row" },
       iconButton(text("move_up"), "arrow-up", () => move(parent, index - 1), index === 0),
@@ -63,8 +67,8 @@ function pageActions(editor: Editor, page: Page, index: number, siblings: readon
       iconButton(text("page_unnest"), "outdent", () => move(grandparent, placeAfterParent(editor, page)), parent === 0)),
     button(text("page_settings"), "plain", () => editPageSettings(editor, page), "settings"),
     button(text(isHidden ? "page_show" : "page_hide"), "plain", () => edit({ hiddenFromNavigation: isHidden ? 0 : 1 }), isHidden ? "eye" : "eye-off"),
-    isHome ? null : button(text("page_home"), "plain", () => makeHome(editor, page), "home"),
-    button(text("duplicate"), "plain", () => duplicate(editor, page), "copy"),
+    isHome ? null : button(text("page_home"), "plain", () => editor.change({ kind: "makeHome", pageRef: page.ref }), "home"),
+    copy,
     button(text("delete"), "plain danger-text", () => void remove(editor, page), "trash"),
   );
 }
@@ -73,13 +77,6 @@ function placeAfterParent(editor: Editor, page: Page): number {
   const parent = editor.content.page(page.page.parentId);
   if (parent === undefined) return 0;
   return pagesBelow(editor, parent.page.parentId).indexOf(parent) + 1;
-}
-
-/** The page with the address `home` is the home page: the former one gets an address of its own. */
-function makeHome(editor: Editor, page: Page): void {
-  const former = editor.content.pages.find((each) => each.page.request.toLowerCase() === "home");
-  if (former) editor.change({ kind: "editPage", pageRef: former.ref, fields: { pageUrl: freeAddress(editor, former.page.title) } });
-  editor.change({ kind: "editPage", pageRef: page.ref, fields: { pageUrl: "home" } });
 }
 
 function duplicate(editor: Editor, page: Page): void {

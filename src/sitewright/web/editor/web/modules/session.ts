@@ -17,7 +17,6 @@ import { showHistory } from "./history_panel";
 import { showState } from "./indicator";
 import { Content, bareType, keyOf, type Change, type Outcome, type Page, type Start, type WidgetType } from "./model";
 import { showPages } from "./pages_panel";
-import { showNewPage } from "./page_settings";
 import { Panel } from "./panel";
 import { PreviewWidths } from "./preview_widths";
 import { ALL_RICH, TEXTS, type Place, type Texts, type ToFrame } from "./protocol";
@@ -27,6 +26,7 @@ import { Renderer } from "./renderer";
 import { showShare } from "./share_panel";
 import { setTexts, text } from "./texts";
 import { watchOthers } from "./other_tabs";
+import { showWelcome } from "./welcome";
 
 const PANELS: Record<string, (editor: Editor) => void> = {
   add: showBlockPicker, pages: showPages, business: (editor) => void showBusiness(editor), design: showDesign,
@@ -90,6 +90,7 @@ export class EditorSession implements Editor {
     this.showSteps();
     showState("saved", 0);
     await this.queue.resume();
+    if (this.page === undefined && this.queue.waiting === 0) showWelcome(this);
     watchOthers(this.api, this.session, this.content, () => void this.reload(text("changed_elsewhere")));
   }
 
@@ -101,7 +102,6 @@ export class EditorSession implements Editor {
       return;
     }
     this.openFrame(null);
-    showNewPage(this);
   }
 
   private openFrame(pageRef: number | null): void {
@@ -197,7 +197,7 @@ export class EditorSession implements Editor {
     this.content.apply(outcome);
     this.showSteps();
     if (this.followAdded(entry, outcome)) return;
-    if (this.pageRef !== null && this.content.page(this.pageRef) === undefined) this.leaveDeletedPage();
+    if (this.isPageGone) this.openAnotherPage();
     else if (isLast) this.renderAgain();
     this.updatePanel(entry);
     if (outcome.items.some((item) => item.kind === "template")) void this.reloadDesign();
@@ -226,7 +226,7 @@ export class EditorSession implements Editor {
   /** Open the page, or select the block, that the user has just added. */
   private followAdded(entry: Entry, outcome: Outcome): boolean {
     const added = entry.change?.kind;
-    if (added === "addPage" && this.opensAdded) {
+    if ((added === "addPage" || added === "addPageSet") && this.opensAdded) {
       this.opensAdded = false;
       const page = outcome.items.find((item) => item.kind === "page");
       if (page?.kind === "page") this.openPage(page.ref);
@@ -244,9 +244,15 @@ export class EditorSession implements Editor {
     return false;
   }
 
-  private leaveDeletedPage(): void {
+  /** Whether the page that is shown was deleted, or the first one was added elsewhere. */
+  private get isPageGone(): boolean {
+    return this.page === undefined && (this.pageRef !== null || this.content.home !== undefined);
+  }
+
+  private openAnotherPage(): void {
     this.pageRef = null;
     this.openFirstPage();
+    if (this.page === undefined) showWelcome(this);
   }
 
   /** Panels show what was confirmed; a form in which the user types is left alone. */
@@ -272,7 +278,7 @@ export class EditorSession implements Editor {
     if (whole === null) return;
     this.content.load(whole.content);
     this.showSteps();
-    if (this.pageRef !== null && this.page === undefined) this.leaveDeletedPage();
+    if (this.isPageGone) this.openAnotherPage();
     else this.renderAgain();
     const current = this.panel.current;
     if (current === "pages") showPages(this);

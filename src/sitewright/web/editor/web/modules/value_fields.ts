@@ -21,7 +21,7 @@ export function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>
     case "flag":
       return checkbox(label, current === "1", (checked) => choose(checked ? "1" : "0"));
     case "choice":
-      return field(label, select(current, (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), choose));
+      return field(label, select(current || (value.choices?.[0] ?? ""), (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), choose));
     case "integer":
       return field(label, input(current, type, { ...about, type: "number", min: value.minimum, max: value.maximum, step: 1 }));
     case "html":

@@ -1,4 +1,5 @@
 /** A published version: what is shown of it, and the buttons that put it back online or continue editing from it. */
+import { randomId } from "./change_queue";
 import type { Editor } from "./context";
 import { confirmLoss, notify } from "./dialog";
 import { button } from "./dom";
@@ -46,7 +47,7 @@ export function editButton(editor: Editor, version: Version, done?: () => void):
     const when = showTime(version.published);
     if (!(await confirmLoss(text("version_edit_title"), text("version_edit_text", { when }), text("version_edit"), "primary"))) return;
     if (!(await editor.flush())) return notify(text("publish_unsaved"));
-    if (!(await runCall(control, () => editor.api.post(`/versions/${version.ref}/edit`)))) return;
+    if (!(await runCall(control, () => editor.api.post(`/versions/${version.ref}/edit`, { id: randomId(), session: editor.session })))) return;
     done?.();
     await editor.contentReplaced(text("version_edited", { when }));
   };

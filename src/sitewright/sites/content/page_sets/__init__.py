@@ -1,0 +1,1 @@
+"""Ready-made sets of first pages, defined in `page_sets.yaml`."""
