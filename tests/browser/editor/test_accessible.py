@@ -72,8 +72,6 @@ async def wrong_address(editor: EditorWindow) -> None:
 async def pictures(editor: EditorWindow) -> None:
     """The dialog with two pictures, and with one that was refused."""
     await editor.add_block("Gallery")
-    if await editor.panel.get_by_role("button", name="Add pictures").count() == 0:
-        await editor.open_form()
     await editor.panel.get_by_role("button", name="Add pictures").click()
     files = [file("bar.png"), file("menu.pdf", "application/pdf", b"%PDF"), file("door.png")]
     await editor.page.locator("input[type=file]").set_input_files(files)
