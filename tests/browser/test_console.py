@@ -10,6 +10,7 @@ from tests.browser.test_contact_form import mail_to
 from tests.browser.window import Window
 from tests.support.chromium import SERVICE_HOST
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.operators import code_of, in_bytes
 from tests.support.service import Service
 
@@ -97,7 +98,7 @@ async def test_removes_somebody_after_asking(service: Service, client: httpx.Asy
     name = f"Lee{'Phone' if visitor.is_phone else 'Desktop'}"
     await log_in_admin(service, visitor)
     link = await invite(service, visitor, name)
-    async with httpx.AsyncClient(base_url=service.api_url) as browser:
+    async with http_client(service.api_url) as browser:
         secret = link.partition("h=")[2]
         form = {"h": secret, "username": name, "password": PASSWORD}
         assert (await browser.post("/console/invitation", data=form)).status_code == 303

@@ -28,7 +28,7 @@ OF_SUPPORT = {
 }
 """Suspend, unsuspend, resend, log in as, roll back and retry: all that `support` may change."""
 NOT_OF_RESELLERS = re.compile(
-    r"\S+ (/operator|/user-reports|/webhooks/|/resellers|/brands/\S+/resellers|/ssl-certs/)"
+    r"\S+ (/operator|/statistics|/user-reports|/webhooks/|/resellers|/brands/\S+/resellers|/ssl-certs/)"
     r"|(PUT|DELETE|POST) /users/\S+/mailboxes/"
 )
 Clients = dict[Role, httpx.AsyncClient]

@@ -183,7 +183,8 @@ class Builder:
         await self._domain(site_ref)
 
     async def _media(self, site_ref: int) -> None:
-        size = {"width": 1, "height": 1, "frames": 1, "bytes": 1, "mime_type": "image/png", "compress": True}
+        """Animated, and without bytes: its crop is refused, unlike that of a picture that does not exist."""
+        size = {"width": 1, "height": 1, "frames": 2, "bytes": 1, "mime_type": "image/png", "compress": True}
         stored = {"digest": self.mark, "object_key": self.mark, "created_at": self.now, "updated_at": self.now}
         texts = {"name": self.mark, "alt": self.mark}
         owner = {"site_ref": site_ref, "user_ref": self.refs["user"]}

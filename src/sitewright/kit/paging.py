@@ -137,8 +137,9 @@ def _shorten(window: Window, page: Page, call: Call, items: Sequence[Any]) -> Se
 def _write_links(call: Call, window: Window, page: Page) -> None:
     links = []
     is_backward = window.before is not None
-    after = page.resume if page.resume is not None and not is_backward else max(page.refs, default=None)
-    before = page.resume if page.resume is not None and is_backward else min(page.refs, default=None)
+    first, last = (page.refs[0], page.refs[-1]) if page.refs else (None, None)
+    after = page.resume if page.resume is not None and not is_backward else last
+    before = page.resume if page.resume is not None and is_backward else first
     if page.more_after and after is not None:
         links.append(_link(call, "next", {"limit": window.limit, "after": after}))
     if page.more_before and before is not None:

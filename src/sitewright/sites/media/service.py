@@ -120,11 +120,11 @@ async def edit_media(tx: Transaction, caller: Caller, site_ref: int, media_ref: 
 async def find_croppable(tx: Transaction, caller: Caller, site_ref: int, media_ref: int) -> Source:
     """Before a part of a picture is made a picture of its own by `crop` and `create_media`; the original stays."""
     site = await sites.find_site(tx, caller, site_ref)
-    if caller.is_account_holder:
-        await _require(tx, site, IMAGE_EDITING)
     source = await store.find_source(tx, site_ref, media_ref)
     if source is None:
         raise MediaNotFound
+    if caller.is_account_holder:
+        await _require(tx, site, IMAGE_EDITING)
     if source.mime_type == Format.SVG.mime_type or source.frames > 1:
         raise MediaNotCroppable
     return source
