@@ -1,5 +1,7 @@
 """Every type of block: added by the picker, filled in as its form or its place in the page suggests, and published."""
 
+import re
+
 import httpx
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from tests.support.pictures import picture
 from tests.support.service import Service
 
 pytestmark = pytest.mark.system
+DESCRIPTION = re.compile(r"What does \S+ show\?")
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +108,7 @@ async def type_in_page(editor: EditorWindow, words: str) -> None:
 async def upload(editor: EditorWindow, description: str) -> None:
     file = FilePayload(name="picture.png", mimeType="image/png", buffer=picture(Format.PNG, 60, 40))
     await editor.page.locator("input[type=file]").set_input_files([file])
-    await editor.dialog.get_by_label("What does it show?").fill(description)
+    await editor.dialog.get_by_label(DESCRIPTION).fill(description)
     await press(editor, editor.button("Use"))
     await editor.site.get_by_role("img", name=description).first.wait_for(state="attached")
 

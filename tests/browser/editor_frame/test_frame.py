@@ -9,6 +9,9 @@ from tests.browser.editor_frame.stage import make_stage
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.system
+RECEIVE = (
+    "() => { globalThis.received = new Promise(done => addEventListener('message', () => done(), { once: true })); }"
+)
 
 
 async def test_the_frame_does_nothing_until_it_is_started(client: httpx.AsyncClient, window: OpenWindow) -> None:
@@ -79,7 +82,10 @@ async def test_a_rendering_waits_while_somebody_types(client: httpx.AsyncClient,
     await frame.widget(stage.heading).click()
     await frame.page.keyboard.press("End")
     await frame.page.keyboard.type("!")
+    body = frame.frame.locator("body")
+    await body.evaluate(RECEIVE)
     await frame.send(type="render", html=html, keep=None)
+    await body.evaluate("() => globalThis.received")  # keys do not wait for messages
     await frame.page.keyboard.type("!")
     assert await frame.widget(stage.heading).inner_text() == "Our coffee!!"
     await frame.page.keyboard.press("Enter")
@@ -92,7 +98,7 @@ async def test_a_rendering_waits_while_somebody_types(client: httpx.AsyncClient,
 
 
 async def test_links_lead_nowhere_but_are_reported(client: httpx.AsyncClient, window: OpenWindow) -> None:
-    stage = await make_stage(client, window, "links.example")
+    stage = await make_stage(client, window, "frame-links.example")
     await stage.customer.add_page("menu", "Menu page")
     frame = stage.frame
     await frame.open()

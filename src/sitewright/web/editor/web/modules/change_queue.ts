@@ -30,6 +30,7 @@ const LONGEST_RETRY = 30_000;
 export class ChangeQueue {
   private entries: Entry[] = [];
   private isSending = false;
+  private sending: Promise<void> = Promise.resolve();
   private timer = 0;
   private failures = 0;
   private lastEdit: { item: string; at: number; names: string } | null = null;
@@ -110,7 +111,11 @@ export class ChangeQueue {
   /** Send everything now, without waiting for a pause in typing. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
-    if (this.isSending) return;
+    if (!this.isSending) this.sending = this.sendAll();
+    return this.sending;
+  }
+
+  private async sendAll(): Promise<void> {
     this.isSending = true;
     try {
       while (this.entries.length > 0 && (await this.sendFirst())) this.failures = 0;
