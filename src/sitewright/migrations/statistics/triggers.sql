@@ -68,7 +68,7 @@ create or replace function count_ended_packages() returns trigger language plpgs
 begin
     insert into figure_changes (brand_ref, day, figure, package_ref, currency_ref, months, value)
     select b.brand_ref, (f.at at time zone b.time_zone)::date, f.figure, f.package_ref, f.currency_ref, f.months,
-           sum(f.value * p.sign * e.sign)
+           sum(f.value * p.sign)
       from (select brand_ref, user_ref, ref, package_ref, is_trial, price, started_at, ended_at, 1 as sign from after
              where is_subscription and ended_at is not null
             union all
@@ -76,15 +76,21 @@ begin
              where is_subscription and ended_at is not null) p
       join brands b on b.brand_ref = p.brand_ref
       join users u on u.brand_ref = p.brand_ref and u.ref = p.user_ref
-      cross join lateral (values (least(p.ended_at, u.deleted_at), 1), (u.deleted_at, -1)) e (ends_at, sign)
       cross join lateral (
-          select s.at, account_figure(p.is_trial, p.price), p.package_ref, 0::bigint, 0, s.change::numeric
-            from level_steps(p.started_at, e.ends_at) s
+          select p.ended_at, account_figure(p.is_trial, p.price), p.package_ref, 0::bigint, 0, -1::numeric
+           where u.deleted_at is null and p.started_at < p.ended_at  -- most of them
           union all
-          select r.at, 'revenue', 0, r.currency_ref, r.months, r.value
-            from revenue_of_package(p.brand_ref, p.ref, e.ends_at) r where not p.is_trial
+          select s.at, account_figure(p.is_trial, p.price), p.package_ref, 0, 0, s.change * e.sign
+            from (values (least(p.ended_at, u.deleted_at), 1), (u.deleted_at, -1)) e (ends_at, sign)
+            cross join lateral level_steps(p.started_at, e.ends_at) s
+           where u.deleted_at is not null or p.started_at >= p.ended_at
+          union all
+          select r.at, 'revenue', 0, r.currency_ref, r.months, r.value * e.sign
+            from (values (least(p.ended_at, u.deleted_at), 1), (u.deleted_at, -1)) e (ends_at, sign)
+            cross join lateral revenue_of_package(p.brand_ref, p.ref, e.ends_at) r
+           where not p.is_trial
       ) f (at, figure, package_ref, currency_ref, months, value)
-     group by 1, 2, 3, 4, 5, 6 having sum(f.value * p.sign * e.sign) <> 0;
+     group by 1, 2, 3, 4, 5, 6 having sum(f.value * p.sign) <> 0;
     return null;
 end $$;
 create or replace trigger count_ended_packages after update on account_packages
