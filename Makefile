@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format bench growth screenshots thumbnails lock clean
+.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format client wheel bench growth capacity screenshots thumbnails lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -33,8 +33,9 @@ hooks: $(VENV)/dev.stamp ## Install git hooks: lints before each commit, type ch
 test-deep: $(VENV)/dev.stamp ## Run the property-based tests with all their cases (minutes; `make test` runs some of them)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
 
-chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load; nothing may be lost (15 minutes)
-	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 --capture=no tests/chaos
+chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service and its database under load; nothing may be lost (half an hour)
+	./.ci/system-packages
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 --capture=no tests/chaos tests/ha
 
 fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 generated requests, and CASES=200000 inputs to each parser (more than an hour)
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --timeout=0 --capture=no tests/fuzz/test_interface.py
@@ -49,6 +50,7 @@ check: $(VENV)/dev.stamp $(VENV)/node.stamp ## Run lints, strict type checks and
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python .ci/browser_code.py check
+	$(BIN)/python clients/python/tools/generate.py --check
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m tests.support.file_sizes
 
@@ -56,11 +58,21 @@ format: $(VENV)/dev.stamp ## Format the code and apply automatic lint fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+client: $(VENV)/dev.stamp ## Generate the types and calls of clients/python from the OpenAPI document (`make check` compares them)
+	$(BIN)/python clients/python/tools/generate.py
+
+wheel: $(VENV)/browser.stamp ## Build the wheel, with the browser code, into dist/
+	@rm -rf dist && $(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
+
 bench: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Benchmark the real service against reference implementations and goals; figures are ratios (some: ONLY="editor_speed site_speed")
 	$(BIN)/python -m benchmarks $(ONLY)
 
 growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 and 1,000,000 users (minutes)
 	$(BIN)/python -m benchmarks.growth
+
+capacity: $(VENV)/dev.stamp ## Measure what a customer takes in the database, table by table (minutes)
+	$(BIN)/python -m benchmarks.capacity
 
 screenshots: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Take screenshots of every page, and of a sample site in each template, for docs/images
 	./.ci/system-packages
@@ -76,7 +88,7 @@ lock: $(VENV)/dev.stamp ## Update the lock files, with hashes (add UPGRADE=--upg
 	$(LOCK) $(UPGRADE) requirements/web.in -o requirements/web.txt
 
 clean: ## Remove the virtual environment and caches (never the data folder)
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache node_modules src/sitewright/kit/ui/built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache node_modules src/sitewright/kit/ui/built dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

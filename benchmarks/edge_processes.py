@@ -16,10 +16,10 @@ import msgspec
 
 from benchmarks import cpu_quota
 from benchmarks.contest import Rates, interleave
-from benchmarks.edge_node import EdgeNode, running_edge_node
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.load import CONNECTIONS, requests_per_second
 from benchmarks.measurement import Measurement
+from benchmarks.nodes import EdgeNode, running_edge_node
 from benchmarks.parts import pids_of
 from benchmarks.published_sites import fill, host_of
 from benchmarks.service import Service

@@ -121,6 +121,15 @@ async def read_reply(reader: asyncio.StreamReader) -> Any:
     return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
 
 
+async def read_body(reader: asyncio.StreamReader) -> bytes:
+    """The body of the next response, which may be large: it is copied once."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = _CONTENT_LENGTH.search(head)
+    if length is None or not head.startswith(SUCCESSES):
+        raise MeasurementFailed(f"a response that is no success of a known length: {head[:100]!r}")
+    return await reader.readexactly(int(length[1]))
+
+
 async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> Times:
     load = Load(requests)
     loop = asyncio.get_running_loop()

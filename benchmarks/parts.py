@@ -25,3 +25,10 @@ def memory_mib(pid: int, which: Literal["VmRSS", "VmHWM"] = "VmRSS") -> float:
     """Memory of the process, including shared memory: now, or its maximum."""
     status = (Path("/proc") / str(pid) / "status").read_text()
     return int(status.partition(f"{which}:")[2].split()[0]) / 1024
+
+
+def tree_of(pid: int) -> list[int]:
+    """The process and everything that it started."""
+    tasks = (Path("/proc") / str(pid) / "task").iterdir()
+    children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    return [pid, *(each for child in children for each in tree_of(child))]

@@ -11,7 +11,7 @@ import httpx
 
 from benchmarks.figures import MeasurementFailed
 
-START_SECONDS = 30
+START_SECONDS = 120
 STOP_SECONDS = 30
 SHOWN_LOG_CHARACTERS = 300
 
@@ -25,15 +25,15 @@ def running(
     log: Path,
     ready_url: str,
     status: int = 200,
-) -> Iterator[None]:
-    """`status`: the response of `ready_url` once the server is ready. Its certificate is not verified."""
+) -> Iterator[int]:
+    """Its process id. `status`: the response of `ready_url` once it is ready. Its certificate is not verified."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
         try:
             _wait_until_ready(process, ready_url, status, log)
-            yield
+            yield process.pid
         finally:
             _stop(process)
 

@@ -49,8 +49,9 @@ def _note(rate: float, clients: int) -> str:
 
 
 class Provisioning:
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, longest_seconds: float = LONGEST_SECONDS) -> None:
         self._service = service
+        self._longest_seconds = longest_seconds
         self._credentials = service.credentials(BRAND)
         self._packages = service.brand(BRAND)["packages"]
         self._begun = 0
@@ -69,7 +70,7 @@ class Provisioning:
     async def _rate(self, clients: int, customers: int) -> float:
         last = self._begun + customers
         started = time.perf_counter()
-        async with asyncio.timeout(LONGEST_SECONDS):
+        async with asyncio.timeout(self._longest_seconds):
             await asyncio.gather(*(self._work_until(last) for _ in range(clients)))
         return customers / (time.perf_counter() - started)
 

@@ -58,7 +58,7 @@ async def _measure(service: Service) -> Figure:
 
 async def make_site(service: Service, brand_ref: int, name: str) -> int:
     """A site of a new user with the pro package."""
-    async with _client(service, brand_ref) as client:
+    async with client_of(service, brand_ref) as client:
 
         async def post(path: str, **body: Any) -> Any:
             response = await client.post(path, json=body)
@@ -75,7 +75,7 @@ async def make_site(service: Service, brand_ref: int, name: str) -> int:
 
 async def _publish(service: Service, brand_ref: int, site_ref: int) -> float:
     """The duration of a publish, on a new connection, so that any process may handle it."""
-    async with _client(service, brand_ref) as client:
+    async with client_of(service, brand_ref) as client:
         await client.get(f"/sites/{site_ref}")
         begun = time.perf_counter()
         response = await client.post(f"/sites/{site_ref}/publish")
@@ -84,7 +84,7 @@ async def _publish(service: Service, brand_ref: int, site_ref: int) -> float:
         return time.perf_counter() - begun
 
 
-def _client(service: Service, brand_ref: int) -> httpx.AsyncClient:
+def client_of(service: Service, brand_ref: int) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=service.url, auth=service.password_of(brand_ref), trust_env=False, timeout=LONGEST_SECONDS
     )

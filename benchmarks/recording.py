@@ -60,7 +60,7 @@ def _with(resources: Resources, connection: Connection) -> Resources:
     async def connect() -> Connection:
         return connection
 
-    return msgspec.structs.replace(resources, database=Database(connect, connections=1, wait_seconds=1))
+    return resources.with_database(Database(connect, connections=1, wait_seconds=1))
 
 
 def _sender(service: Service, brand_ref: int, resources: Resources) -> Callable[[Post], Awaitable[None]]:

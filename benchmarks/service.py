@@ -55,14 +55,15 @@ def own_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service]:
-    """`api_processes`: by default the service has one per core."""
+def running_service(folder: Path, *, api_processes: int = 1, **settings: object) -> Iterator[Service]:
+    """`api_processes`: by default the service has one per core. `settings`: further ones."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [str(Path(sys.executable).with_name("sitewright")), "serve", "--demo"]
     with running(
         command,
-        environment=_environment(folder, port, api_processes),
+        environment=_environment(folder, port, api_processes)
+        | {f"{PREFIX}{name.upper()}": str(value) for name, value in settings.items()},
         folder=folder,
         log=folder / LOG,
         ready_url=f"{url}/health/ready",
@@ -82,6 +83,7 @@ def _environment(folder: Path, port: int, api_processes: int) -> dict[str, str]:
         f"{PREFIX}SITE_TLS_PORT": str(free_port()),
         f"{PREFIX}WORKERS": str(api_processes),
         f"{PREFIX}EDGE_PROCESSES": "1",
+        f"{PREFIX}DEMO_HISTORY": "false",
     }
 
 

@@ -64,7 +64,9 @@ def _signed(
     return named.sign(key, hashes.SHA256())
 
 
-async def bind(service: Service, made: Made, hosts: Sequence[str], *, are_mapped: bool = False) -> None:
+async def bind(
+    service: Service, made: Made, hosts: Sequence[str], *, are_mapped: bool = False, source: str = "uploaded"
+) -> None:
     """Maps the hosts to the demo's site, unless they are mapped already, and binds a certificate to each."""
     sealer, at = load_sealer("", service.folder), clock.real_now()
     sealed = [sealer.seal(made.key, key_context(BRAND, host)) for host in hosts]
@@ -72,7 +74,7 @@ async def bind(service: Service, made: Made, hosts: Sequence[str], *, are_mapped
     try:
         if not are_mapped:
             await owner.execute(MAPPED, BRAND, service.brand(BRAND)["demoUser"]["siteRef"], hosts, at)
-        bound = await owner.execute(BOUND, BRAND, hosts, sealed, made.chain.decode(), at)
+        bound = await owner.execute(BOUND, BRAND, hosts, sealed, made.chain.decode(), at, source)
         await owner.execute("vacuum analyze site_domains, certificates, certificate_bindings")
     finally:
         await owner.close()
@@ -84,9 +86,9 @@ MAPPED = "insert into site_domains (brand_ref, site_ref, domain, created_at) sel
 BOUND = """
     with put as (
         insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,
-                                  not_after, created_at)
+                                  not_after, created_at, source)
         select $1, host, $4, sealed, '', array[host], '', $5::timestamptz - interval '1 day',
-               $5 + interval '30 days', $5
+               $5 + interval '30 days', $5, $6
           from unnest($2::text[], $3::bytea[]) x (host, sealed)
         returning domain, ref)
     insert into certificate_bindings (brand_ref, domain, certificate_ref) select $1, domain, ref from put

@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
-from benchmarks.edge_node import EdgeNode, running_edge_node
 from benchmarks.figures import Figure, Goal
 from benchmarks.measurement import Measurement
+from benchmarks.nodes import EdgeNode, running_edge_node
 from benchmarks.parts import memory_mib, pid_of
 from benchmarks.service import Service
 from benchmarks.tls_certificates import bind, make
@@ -25,9 +25,9 @@ ALL_USED = Goal("200 MiB / what 10,000 certificates add to its memory when each 
 
 
 def measure(service: Service) -> list[Figure]:
-    quick, least = _start(service, "none")
+    quick, least = start(service, "none")
     asyncio.run(bind(service, make("EC P-256", HOSTS[0]), HOSTS))
-    slow, bound = _start(service, "all")
+    slow, bound = start(service, "all")
     used = _memory_when_used(service)
     note = f"with none {least:.0f} MiB, with all {bound:.0f} MiB, when each was used {used:.0f} MiB"
     return [
@@ -40,7 +40,7 @@ def measure(service: Service) -> list[Figure]:
     ]
 
 
-def _start(service: Service, name: str) -> tuple[float, float]:
+def start(service: Service, name: str) -> tuple[float, float]:
     """Seconds until it responded over https, and its memory after a hundred handshakes."""
     seconds, memory = [], 0.0
     for number in range(STARTS):

@@ -25,6 +25,7 @@ from tests.support.database import keep_as_baseline
 from tests.support.debian_postgres import CHOSEN, debian_postgres
 from tests.support.hashing import CHEAP, hashing_as_in_production
 from tests.support.http_clients import http_client
+from tests.support.name_server import NameServer
 from tests.support.service import PATIENT
 from tests.support.users import make_reseller
 
@@ -62,14 +63,26 @@ async def database_url(empty_database_url: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1, **PATIENT)
+def name_server() -> NameServer:
+    """The only resolver of the tests: it knows no names but those that a test sets, while `resources` exist."""
+    return NameServer()
 
 
 @pytest.fixture(scope="session")
-async def resources(settings: Settings, database_url: str) -> AsyncIterator[Resources]:
+def settings(tmp_path_factory: pytest.TempPathFactory, name_server: NameServer) -> Settings:
+    return Settings(
+        data_dir=str(tmp_path_factory.mktemp("data")),
+        workers=1,
+        demo_history=False,
+        dns_resolvers=[name_server.address],
+        **PATIENT,
+    )
+
+
+@pytest.fixture(scope="session")
+async def resources(settings: Settings, database_url: str, name_server: NameServer) -> AsyncIterator[Resources]:
     opening = open_resources(settings, database_url, name="tests", lifecycle=LIFECYCLE, mail=MAIL, hasher=CHEAP)
-    async with opening as opened:
+    async with opening as opened, name_server.serving():
         yield opened
 
 

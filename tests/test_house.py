@@ -29,25 +29,33 @@ MAY_HOLD_SQL = {
     "store.py",
     "kit/migrations/roles.py",
     "kit/jobs/queue.py",
+    "kit/keyset.py",
+    "kit/row_changes.py",
     "kit/connection_budget.py",
     "kit/login_role.py",
     "kit/service_login.py",
     "cli/checkup.py",
     "kit/embedded/cluster.py",
 }
+HOST_LITERAL = re.compile(r'"([a-z0-9.-]{1,80}\.example)"')
 KIT = [module for module in MODULES if module.is_relative_to(SOURCE / "kit")]
 KIT_TABLES = {
+    "audit_chain",
     "audit_entries",
+    "audit_heads",
+    "audit_inbox",
     "authentication_failures",
     "idempotent_answers",
     "job_starts",
     "mail_templates",
     "mails",
+    "nodes",
     "oauth_nonces",
     "one_time_tokens",
     "schema_migrations",
     "session_list",
     "sessions",
+    "signing_keys",
     "trusted_addresses",
 }
 """Tables and views that the kit owns; all others belong to features."""
@@ -56,7 +64,7 @@ CREATED = re.compile(
 )
 NAMED_IN_SQL = re.compile(r"\b(?:from|join|into|update|using|table)\s+(?:only\s+)?(\w+)", re.IGNORECASE)
 MAY_READ_CLOCKS = {"kit/clock.py"}
-OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "hooks"}
+OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "hooks", "kinds", "names"}
 
 
 def name(module: Path) -> str:
@@ -168,3 +176,11 @@ def _tables_of_features() -> set[str]:
     created = {table for file in (SOURCE / "migrations").rglob("*.sql") for table in CREATED.findall(file.read_text())}
     assert {"users", "brands", "mails"} <= created, "tables are no longer found"
     return created - KIT_TABLES
+
+
+def test_no_two_browser_test_files_create_the_same_host() -> None:
+    """They share one service wherever they run in one process, which differs from run to run."""
+    files = sorted((Path(__file__).parent / "browser").rglob("*.py"))
+    hosts = Counter(host for file in files for host in set(HOST_LITERAL.findall(file.read_text())))
+    assert hosts["second-of-two.example"] == 1, "hosts are no longer found"
+    assert [host for host, count in hosts.items() if count > 1] == []

@@ -8,7 +8,7 @@ from tests.support.third_party import ROOT, Import, third_party_imports
 
 TABLE = [line for line in (ROOT / "docs" / "private-apis.md").read_text().splitlines() if line.startswith("| ")][1:]
 PUBLIC_MODULES = re.compile(
-    r"aiohttp\.abc|argon2\.exceptions|babel\.(core|dates|numbers)|cryptography\.(exceptions|hazmat|x509)(\..+)?"
+    r"aiohttp\.abc|argon2\.exceptions|babel\.(core|dates|numbers)|dns(\.\w+)+|cryptography\.(exceptions|hazmat|x509)(\..+)?"
     r"|jinja2\.(sandbox|utils)|msgspec\.yaml|oauthlib\.oauth1(\.rfc5849)?|pgqueuer\.(db|executors|models|queries|types)"
     r"|prometheus_client\.multiprocess|rich\.\w+"
 )

@@ -3,9 +3,7 @@
 `sitewright.default.toml` explains every setting and shows its default; a test keeps the two equal.
 """
 
-import ipaddress
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,13 +12,24 @@ from typing import Annotated, Any, Literal, get_origin
 import msgspec
 
 from sitewright.kit.cpus import usable_cpus
+from sitewright.settings_checks import check, is_address
 
 PREFIX = "SITEWRIGHT_"
 SECRETS = frozenset(
-    {"database_url", "owner_database_url", "master_key", "smtp_password", "s3_access_key_id", "s3_secret_access_key"}
+    {
+        "database_url",
+        "owner_database_url",
+        "replica_database_url",
+        "master_key",
+        "smtp_password",
+        "s3_access_key_id",
+        "s3_secret_access_key",
+        "acme_eab_key",
+        "powerdns_key",
+        "rfc2136_key",
+    }
 )
 
-MIN_AUDIT_DAYS = 30
 COMMAND_DATABASE_WAIT_SECONDS = 60
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
@@ -28,10 +37,6 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Mebibytes = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
 _RETRIES = (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
-_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?", re.IGNORECASE | re.ASCII)
-_ENDPOINT = re.compile(r"https?://[a-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?", re.IGNORECASE | re.ASCII)
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
-_SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>")
 
 
 class SettingsError(Exception):
@@ -48,10 +53,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     edge_processes: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
     public_url: str = ""
     site_addresses: list[str] = []
+    site_public_port: Port = 80
+    site_public_tls_port: Port = 443
     site_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
 
     database_url: str = ""
     owner_database_url: str = ""
+    replica_database_url: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 16
     database_wait_seconds: Positive = 5
 
@@ -121,18 +129,50 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     webhook_allowed_networks: list[str] = []
     webhook_ca_file: str = ""
 
+    dns_resolvers: list[str] = []
+    dns_authoritative: bool = True
+    dns_provider: Literal["none", "powerdns", "rfc2136"] = "none"
+    dns_nameservers: list[str] = []
+    dns_dnssec: bool = False
+    mail_host: str = ""
+    powerdns_url: str = ""
+    powerdns_key: str = ""
+    rfc2136_server: str = ""
+    rfc2136_key_name: str = ""
+    rfc2136_key: str = ""
+    rfc2136_algorithm: Literal["hmac-sha256", "hmac-sha384", "hmac-sha512"] = "hmac-sha256"
+
+    acme_directory: str = ""
+    acme_contact: str = ""
+    acme_ca_file: str = ""
+    acme_profile: str = ""
+    acme_eab_kid: str = ""
+    acme_eab_key: str = ""
+    acme_staging_directory: str = ""
+    acme_fallback_directory: str = ""
+    acme_own_hosts: list[str] = []
+    acme_orders_per_3_hours: Positive = 250
+    acme_certificates_per_domain_week: Positive = 45
+    acme_failures_per_host_hour: Positive = 4
+
     contact_message_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 365
     audit_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 730
     mail_file_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 30
 
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
+    demo_history: bool = True
 
     def for_demo(self) -> "Settings":
         """The demo may reach webhook receivers on the same machine, and visitors reach its sites there."""
         allowed = [*self.webhook_allowed_networks, "127.0.0.0/8", "::1/128"]
-        addresses = self.site_addresses or ([self.host] if _is_address(self.host) else [])
-        changed = {"webhook_allowed_networks": allowed, "site_addresses": addresses}
+        addresses = self.site_addresses or ([self.host] if is_address(self.host) else [])
+        changed = {
+            "webhook_allowed_networks": allowed,
+            "site_addresses": addresses,
+            "site_public_port": self.site_port,
+            "site_public_tls_port": self.site_tls_port,
+        }
         return DemoSettings(**msgspec.structs.asdict(self) | changed)
 
     def for_commands(self) -> "Settings":
@@ -203,47 +243,63 @@ def _in_url(host: str) -> str:
 def load(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
     """Load the settings. A named `file` must exist; otherwise `./sitewright.toml` is read if it exists."""
     environment = os.environ if environment is None else environment
-    named = file or (Path(environment[PREFIX + "CONFIG"]) if environment.get(PREFIX + "CONFIG") else None)
-    values = _from_file(named or Path("sitewright.toml"), required=named is not None)
+    values = _from_file(*_named_file(environment, file))
     values |= _from_environment(environment)
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is invalid: {error}. See sitewright.default.toml.") from error
-    for address in settings.site_addresses:
-        if not _is_address(address):
-            raise SettingsError(f"site_addresses: {address!r} is not an IPv4 or IPv6 address")
-    _check_networks("trusted_proxies", settings.trusted_proxies)
-    _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
-    if settings.webhook_lease_seconds <= settings.webhook_timeout_seconds:
-        raise SettingsError("webhook_lease_seconds is too short: it must be longer than webhook_timeout_seconds")
-    if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
-        raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
-    _check_s3(settings)
-    if 0 < settings.audit_days < MIN_AUDIT_DAYS:
-        raise SettingsError(
-            f"audit_days is too short: audit entries are kept for at least {MIN_AUDIT_DAYS} days, or forever (0)"
-        )
-    if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
-        raise SettingsError(
-            "mail_from is not a valid address. Write no-reply@example.com or: Example <no-reply@example.com>"
-        )
+    try:
+        check(settings)
+    except ValueError as error:
+        raise SettingsError(str(error)) from None
     return settings
 
 
-def _check_s3(settings: Settings) -> None:
-    if settings.media_store != "s3" and not settings.s3_bucket:
-        return
-    for name in ("s3_bucket", "s3_region", "s3_access_key_id", "s3_secret_access_key"):
-        if not getattr(settings, name):
-            raise SettingsError(f"{name} is required for media in S3")
-    if not _ENDPOINT.fullmatch(settings.s3_endpoint):
-        raise SettingsError("s3_endpoint is not a valid address. Write it like https://s3.example.com")
-    if not _BUCKET.fullmatch(settings.s3_bucket):
-        raise SettingsError("s3_bucket is not a valid name: 3 to 63 lowercase letters, digits, dots and hyphens")
+class SettingValue(msgspec.Struct, frozen=True):
+    """A setting as operators see it; secrets are masked."""
+
+    name: str
+    value: str
+    source: Literal["default", "file", "environment", "command"]
+    """`command`: changed by how the service was started, as by `serve --demo`."""
 
 
-def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
+MASK = "••••••"
+
+
+def describe(settings: Settings, environment: Mapping[str, str] | None = None) -> list[SettingValue]:
+    """Every setting with its value, and where that comes from."""
+    environment = os.environ if environment is None else environment
+    in_file, in_environment = _from_file(*_named_file(environment)), _from_environment(environment)
+    loaded = load(environment)
+    described = []
+    for field in msgspec.structs.fields(Settings):
+        name, value = field.name, getattr(settings, field.name)
+        source: Literal["default", "file", "environment", "command"] = "default"
+        if value != getattr(loaded, name):
+            source = "command"
+        elif name in in_environment:
+            source = "environment"
+        elif name in in_file:
+            source = "file"
+        described.append(SettingValue(name, _shown(name, value), source))
+    return described
+
+
+def _shown(name: str, value: Any) -> str:
+    if name in SECRETS:
+        return MASK if value else ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _named_file(environment: Mapping[str, str], file: Path | None = None) -> tuple[Path, bool]:
+    """The file to read, and whether it must exist."""
+    named = file or (Path(environment[PREFIX + "CONFIG"]) if environment.get(PREFIX + "CONFIG") else None)
+    return named or Path("sitewright.toml"), named is not None
+
+
+def _from_file(path: Path, required: bool) -> dict[str, Any]:
     if not required and not path.is_file():
         return {}
     try:
@@ -257,7 +313,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     for field in msgspec.structs.fields(Settings):
         text = environment.get(PREFIX + field.name.upper())
         if not text and field.name in SECRETS:
-            text = _secret_from_file(environment, field.name)
+            text = _secret_from_file(environment, field.name) or _credential(environment, field.name)
         if not text:  # an empty variable counts as not set
             continue
         values[field.name] = text.split(",") if get_origin(field.type) is list else text
@@ -267,25 +323,19 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _secret_from_file(environment: Mapping[str, str], name: str) -> str | None:
     variable = f"{PREFIX}{name.upper()}_FILE"
     path = environment.get(variable)
-    if not path:
+    return _read_secret(Path(path), f"{variable} names") if path else None
+
+
+def _credential(environment: Mapping[str, str], name: str) -> str | None:
+    """A credential of the setting's name that systemd passed (`LoadCredential=`)."""
+    folder = environment.get("CREDENTIALS_DIRECTORY")
+    if not folder or not (path := Path(folder) / name).exists():
         return None
+    return _read_secret(path, "systemd passed")
+
+
+def _read_secret(path: Path, source: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8").strip()
+        return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{variable} names {path}, which cannot be read: {error}") from error
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _check_networks(setting: str, networks: list[str]) -> None:
-    for network in networks:
-        try:
-            ipaddress.ip_network(network)
-        except ValueError as error:
-            raise SettingsError(f"{setting}: {error}. Write addresses or networks, like 10.0.0.0/8.") from None
+        raise SettingsError(f"{source} {path}, which cannot be read: {error}") from error

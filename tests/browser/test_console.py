@@ -6,36 +6,21 @@ import httpx
 import pytest
 
 from tests.browser.conftest import OpenWindow
+from tests.browser.console import CONSOLE, go_to, log_in, log_in_admin, open_menu
 from tests.browser.test_contact_form import mail_to
 from tests.browser.window import Window
-from tests.support.chromium import SERVICE_HOST
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.operators import code_of, in_bytes
 from tests.support.service import Service
 
 pytestmark = pytest.mark.system
-CONSOLE = f"http://{SERVICE_HOST}/console"
 PASSWORD = "a good password"
-
-
-async def log_in(window: Window, username: str, password: str) -> None:
-    await window.open(f"{CONSOLE}/log-in")
-    await window.page.get_by_label("User name").fill(username)
-    await window.page.get_by_label("Password").fill(password)
-    await window.expect_a_page_that_fits()
-    await window.button("Log in").click()
-
-
-async def log_in_admin(service: Service, window: Window) -> None:
-    basic = service.demo["brands"][0]["basic"]
-    await log_in(window, basic["username"], basic["password"])
-    await window.page.get_by_role("heading", name="Hello, brand1").wait_for()
 
 
 async def invite(service: Service, admin: Window, name: str) -> str:
     """Invite somebody, and return the link of the mail."""
-    await admin.link("Staff").first.click()
+    await go_to(admin, "Staff")
     await admin.page.get_by_label("Name", exact=True).fill(name)
     await admin.page.get_by_label("E-mail address").fill(f"{name.lower()}@brand.example")
     await admin.page.get_by_label("Role", exact=True).select_option("support")
@@ -55,8 +40,8 @@ async def test_an_invited_person_logs_in_with_a_code(service: Service, visitor: 
     await visitor.page.get_by_label("Password").fill(PASSWORD)
     await visitor.expect_a_page_that_fits()
     await visitor.button("Accept and log in").click()
-    await visitor.page.get_by_role("heading", name=f"Hello, {name}").wait_for()
-    await visitor.link("My access").first.click()
+    await visitor.page.get_by_role("heading", name="Overview").wait_for()
+    await go_to(visitor, "My access")
     await visitor.link("Set up one-time codes").click()
     await visitor.button("Begin").click()
     await visitor.page.get_by_role("img", name="QR code for your authenticator app").wait_for()
@@ -69,13 +54,14 @@ async def test_an_invited_person_logs_in_with_a_code(service: Service, visitor: 
     await visitor.expect_a_page_that_fits()
     await visitor.link("I have kept them").click()
     await visitor.sees("Unused recovery codes: 10")
+    await open_menu(visitor)
     await visitor.page.get_by_role("button", name=re.compile("^Log out")).click()
     await visitor.page.get_by_role("heading", name="Log in to the console").wait_for()
     await log_in(visitor, f"{name.lower()}@brand.example", PASSWORD)
     await visitor.page.get_by_label("One-time code").fill(code_of(secret))
     await visitor.button("Log in").click()
-    await visitor.page.get_by_role("heading", name=f"Hello, {name}").wait_for()
-    await visitor.link("Staff").first.click()
+    await visitor.page.get_by_role("heading", name="Overview").wait_for()
+    await go_to(visitor, "Staff")
     await visitor.sees(f"{name.lower()}@brand.example")
     assert await visitor.button("Send invitation").count() == 0, "support only sees"
 
@@ -84,9 +70,9 @@ async def test_ends_the_session_of_another_device(service: Service, visitor: Win
     staff = service.demo["staff"]["viewer"]
     other = await window("desktop")
     await log_in(other, staff["username"], staff["password"])
-    await other.page.get_by_role("heading", name="Hello, Demo viewer").wait_for()
+    await other.page.get_by_role("heading", name="Overview").wait_for()
     await log_in(visitor, staff["username"], staff["password"])
-    await visitor.link("My access").first.click()
+    await go_to(visitor, "My access")
     await visitor.button("End all other sessions").click()
     await visitor.sees("All other sessions have ended.")
     await visitor.expect_a_page_that_fits()
@@ -115,7 +101,7 @@ async def test_works_without_javascript(service: Service, window: OpenWindow) ->
     visitor = await window("desktop", javascript=False)
     staff = service.demo["staff"]["support"]
     await log_in(visitor, staff["username"], staff["password"])
-    await visitor.link("My access").first.click()
+    await go_to(visitor, "My access")
     await visitor.page.get_by_label("Language of the console").select_option("de")
     await visitor.button("Save").click()
     await visitor.page.get_by_role("heading", name="Mein Zugang").wait_for()
@@ -129,7 +115,7 @@ async def test_a_system_owner_chooses_the_brand(service: Service, visitor: Windo
     await log_in(visitor, owner["username"], owner["password"])
     await visitor.page.get_by_label("Brand", exact=True).select_option("2")
     await visitor.button("Choose").click()
-    await visitor.link("Staff").first.click()
+    await go_to(visitor, "Staff")
     await visitor.page.get_by_role("heading", name="Staff").wait_for()
     await visitor.sees("brand2")
     await visitor.expect_a_page_that_fits()

@@ -12,9 +12,9 @@ pytestmark = pytest.mark.system
 SERVICE = f"http://{SERVICE_HOST}"
 
 
-async def make_newcomer(client: httpx.AsyncClient, name: str) -> str:
+async def make_newcomer(client: httpx.AsyncClient, name: str, **changes: str) -> str:
     """A log-in link of a user without sites."""
-    body = new_user(username=name, email=f"{name}@mail.example")
+    body = new_user(username=name, email=f"{name}@mail.example", **changes)
     user_ref = (await done(client.post("/users", json=body)))["accountHolder"]["ref"]
     secret = (await done(client.post(f"/users/{user_ref}/auto-login", json={})))["hash"]
     return f"{SERVICE}/login?hash={secret}&r=/account"
@@ -51,6 +51,21 @@ async def test_from_an_empty_account_to_a_site_with_a_domain(client: httpx.Async
     await visitor.expect_a_page_that_fits()
     await visitor.open(f"http://{name}.example/")
     await visitor.sees("Good things for small homes.")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+async def test_the_navigation_is_one_line_in_each_language_of_the_brand(
+    client: httpx.AsyncClient, window: OpenWindow, width: int
+) -> None:
+    for language in ("en", "de", "es"):
+        holder = await window("phone")
+        await holder.page.set_viewport_size({"width": width, "height": 800})
+        await holder.open(await make_newcomer(client, f"line-{language}-{width}", languageCode=language))
+        assert await holder.page.locator("html").get_attribute("lang") == language
+        boxes = await holder.boxes(".account-nav a")
+        assert len({each.y for each in boxes}) == 1
+        assert max(each.x + each.width for each in boxes) <= width
+        assert min(each.height for each in boxes) >= 44
 
 
 async def test_disconnects_a_domain_only_after_a_confirmation(client: httpx.AsyncClient, window: OpenWindow) -> None:

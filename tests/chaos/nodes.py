@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -31,26 +32,34 @@ PORTS = ("api_port", "site_port", "site_tls_port")
 class Node:
     """`sitewright api`, `sitewright edge` and `sitewright worker`, each with its own supervisor."""
 
-    def __init__(self, folder: Path, database_url: str) -> None:
+    def __init__(self, folder: Path, database_url: str, **settings: object) -> None:
         self.ports = {name: free_port() for name in PORTS}
+        self.source: Path | None = None
+        """The code that it runs from its next start on; None: the code of these tests."""
+        self._folder = folder
         self._log = folder.with_suffix(".log")
-        self._environment = environment(folder, database_url=database_url, workers=1, **self.ports)
+        self._environment = environment(folder, **{"database_url": database_url, "workers": 1} | self.ports | settings)
         self._processes: list[asyncio.subprocess.Process] = []
 
     async def start(self) -> None:
         with self._log.open("ab") as log:
             for part in PARTS:
-                self._processes.append(
-                    await asyncio.create_subprocess_exec(
-                        *COMMANDS.get(part, COMMAND),
-                        part,
-                        env=self._environment,
-                        stdout=log,
-                        stderr=log,
-                        start_new_session=True,
-                    )
-                )
+                self._processes.append(await self._start(part, log))
         await eventually(self._is_ready)
+
+    async def _start(self, part: str, log: BinaryIO) -> asyncio.subprocess.Process:
+        """Other code runs outside this folder, and without the tests' own edge server."""
+        command = COMMAND if self.source else COMMANDS.get(part, COMMAND)
+        other: dict[str, str] = {"PYTHONPATH": str(self.source)} if self.source else {}
+        return await asyncio.create_subprocess_exec(
+            *command,
+            part,
+            env=self._environment | other,
+            cwd=self._folder if self.source else None,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
 
     async def _is_ready(self) -> bool:
         try:

@@ -5,12 +5,13 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import httpx
 
+from tests.chaos.nodes import Node, RoundRobin
 from tests.support.customers import Customer, make_customer
 from tests.support.depth import DEEP
 from tests.support.eventually import eventually
@@ -96,6 +97,20 @@ async def visiting(service: Service, customer: Customer) -> AsyncIterator[Visits
                 task.cancel()
             await asyncio.gather(*visitors, return_exceptions=True)
     assert set(visits.seen) == {200}, visits.seen
+
+
+@asynccontextmanager
+async def visiting_nodes(nodes: Sequence[Node], host: str) -> AsyncIterator[Visits]:
+    """A visitor requests the site from one edge server after the other."""
+    visits = Visits()
+    balancer = RoundRobin([node.ports["site_port"] for node in nodes])
+    async with http_client(transport=balancer) as client:
+        visitor = asyncio.create_task(visits.visit_repeatedly(client, "http://127.0.0.1:80/", host))
+        try:
+            yield visits
+        finally:
+            visitor.cancel()
+            await asyncio.gather(visitor, return_exceptions=True)
 
 
 async def publish_shop(service: Service, client: httpx.AsyncClient) -> Customer:

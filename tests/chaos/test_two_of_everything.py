@@ -5,7 +5,6 @@ import signal
 import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 
@@ -18,7 +17,7 @@ from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, second_database, two_nodes
-from tests.chaos.stage import Visits, limit, report
+from tests.chaos.stage import limit, report, visiting_nodes
 from tests.edge.tls_client import SecureVisitor
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
@@ -58,7 +57,7 @@ async def rows(nodes_database_url: str) -> AsyncIterator[OwnerConnection]:
 async def nodes_resources(resources: Resources, nodes_database_url: str) -> AsyncIterator[Resources]:
     """The tests' own resources, on the database of the two nodes."""
     database = open_database(nodes_database_url, connections=2, wait_seconds=HANG_SECONDS, name="tests")
-    yield msgspec.structs.replace(resources, database=database)
+    yield resources.with_database(database)
     await database.close()
 
 
@@ -184,26 +183,13 @@ async def test_two_workers_apply_each_due_change_once(nodes: list[Node], rows: O
     assert tuple(counts) == (DUE,) * 6
 
 
-@asynccontextmanager
-async def visitors(nodes: list[Node]) -> AsyncIterator[Visits]:
-    visits = Visits()
-    balancer = RoundRobin([node.ports["site_port"] for node in nodes])
-    async with http_client(transport=balancer) as client:
-        going = asyncio.create_task(visits.visit_repeatedly(client, "http://127.0.0.1:80/", HOST))
-        try:
-            yield visits
-        finally:
-            going.cancel()
-            await asyncio.gather(going, return_exceptions=True)
-
-
 async def test_clients_behind_a_load_balancer_do_not_notice_a_killed_node(
     nodes: list[Node], customer: Customer, rows: OwnerConnection
 ) -> None:
     """Killed and drained alternately. A 409 means that the dead node's transaction has not ended yet."""
     journal = Journal(OWN_BRAND, [STARTER, PRO])
     balancer = RoundRobin([node.ports["api_port"] for node in nodes])
-    async with caller(balancer) as client, visitors(nodes) as visits, journal.kept_by([client] * 3):
+    async with caller(balancer) as client, visiting_nodes(nodes, HOST) as visits, journal.kept_by([client] * 3):
         for number in range(2 * DEATHS):
             await more_is_written(journal)
             node = nodes[number % 2]

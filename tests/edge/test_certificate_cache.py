@@ -17,7 +17,8 @@ from sitewright.edge.app import SiteListener
 from sitewright.edge.certificate_cache import CachedCertificate, CertificateCache, has_many_sessions
 from sitewright.edge.host_cache import FRESH_SECONDS, MAX_HOSTS, MAX_UNKNOWN_HOSTS, Entry
 from sitewright.kit import clock
-from sitewright.kit.db import Database, open_database
+from sitewright.kit.db import open_database
+from sitewright.kit.replicas import ReadDatabase
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop
 from tests.edge.tls_client import SecureVisitor, unverified
@@ -119,41 +120,42 @@ async def test_everything_is_revalidated_after_a_lost_connection(
 
 
 @pytest.fixture
-async def unreachable(resources: Resources) -> Database:
+async def unreachable(resources: Resources) -> ReadDatabase:
     """A database that is not running."""
-    return open_database(f"postgresql://nobody@127.0.0.1:{free_port()}/x", connections=2, wait_seconds=1, name="away")
+    url = f"postgresql://nobody@127.0.0.1:{free_port()}/x"
+    return ReadDatabase(open_database(url, connections=2, wait_seconds=1, name="away"))
 
 
 async def test_a_cached_name_does_not_wait_for_the_database(
-    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: Database
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: ReadDatabase
 ) -> None:
     issued = await put(shop, resources, HOST)
     assert await shows(secure, issued)
-    listener.certificates._database = unreachable
+    listener.certificates._reads = unreachable
     listener.certificates.expire_all()
     assert await shows(secure, issued)
     assert listener.certificates.cached_context(HOST) is not None
 
 
 async def test_without_database_unknown_names_get_the_default_which_is_not_cached(
-    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: Database
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: ReadDatabase
 ) -> None:
     issued = await put(shop, resources, HOST)
-    listener.certificates._database, database = unreachable, listener.certificates._database
+    listener.certificates._reads, database = unreachable, listener.certificates._reads
     assert await secure.is_served_default()
     assert len(listener.certificates) == 0
-    listener.certificates._database = database
+    listener.certificates._reads = database
     await eventually(partial(shows, secure, issued))
 
 
 async def test_a_failed_revalidation_is_retried(
-    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, unreachable: Database
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, unreachable: ReadDatabase
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
-    notified.certificates._database, database = unreachable, notified.certificates._database
+    notified.certificates._reads, database = unreachable, notified.certificates._reads
     second = await put(shop, resources, HOST)
     await eventually(lambda: notified.certificates.cache.get(HOST).read_at < 0)  # type: ignore[union-attr]
-    notified.certificates._database = database
+    notified.certificates._reads = database
     await eventually(lambda: notified.certificates.cache.get(HOST).read_at > 0)  # type: ignore[union-attr]
     assert await shows(secure, second)
 

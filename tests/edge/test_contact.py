@@ -17,6 +17,7 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
+from tests.support.emitted import emitted
 from tests.support.rendered_mails import rendered
 from tests.support.users import make_user
 from tests.support.wire import status_of
@@ -64,6 +65,15 @@ async def test_a_message_is_stored_and_the_visitor_redirected_back(visitor: Visi
         "message": "Hello,\nopen today?",
     }
     assert b"127.0.0.1" not in kept["visitor"]
+
+
+async def test_a_message_is_an_event_that_says_nothing_of_the_visitor(visitor: Visitor, shop: Shop) -> None:
+    await visitor.post(PATH, data=FORM)
+    await visitor.post(PATH, data=FORM | {"website": "spam"})
+    [kept] = await messages(shop)
+    holder = await shop.owner.fetchval("select user_ref from sites where ref = $1", shop.ref)
+    about = {"site": {"ref": shop.ref}, "accountHolder": {"ref": holder}, "messageRef": kept["ref"]}
+    assert await emitted(shop.owner) == [("message.received", about)]
 
 
 async def test_an_address_for_the_newsletter_is_stored_with_the_messages(visitor: Visitor, shop: Shop) -> None:

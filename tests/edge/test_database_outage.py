@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 
 import asyncpg
-import msgspec
 import pytest
 
 from sitewright.app import MAIL
@@ -48,7 +47,7 @@ async def postgres_to_stop(
     await open_shop(owner, resources)
     await owner.close()
     database = open_database(own_postgres.url, connections=4, wait_seconds=2, name="edge")
-    edge_server[0].listener = SiteListener(msgspec.structs.replace(resources, database=database))
+    edge_server[0].listener = SiteListener(resources.with_database(database))
     working = asyncio.create_task(edge_server[0].listener.work())
     assert kind_of(await visitor.get("/")) == (200, "page")
     assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
@@ -79,6 +78,7 @@ async def test_cached_pages_survive_an_outage(
         response = await visitor.get(path, host=host)
         assert kind_of(response) == (503, "offline")
         assert (response.headers["retry-after"], "We will be right back" in response.text) == ("2", True)
+        assert 'href="">Try again</a>' in response.text
 
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 600)
     assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too stale"

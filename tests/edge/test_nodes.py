@@ -26,10 +26,10 @@ COMMAND = [sys.executable, "-m", "tests.support.patient_edge"]
 class Node:
     """A running `sitewright edge` with two processes."""
 
-    def __init__(self, data_dir: Path, database_url: str) -> None:
+    def __init__(self, data_dir: Path, database_url: str, **settings: object) -> None:
         self.port, self.tls_port = free_port(), free_port()
         ports = {"site_port": self.port, "site_tls_port": self.tls_port}
-        chosen = ports | {"edge_processes": PROCESSES}
+        chosen = ports | {"edge_processes": PROCESSES} | settings
         self.data_dir = data_dir
         self._environment = environment(data_dir, database_url=database_url, **chosen)
         self._log = data_dir.with_suffix(".log")
@@ -47,9 +47,9 @@ class Node:
                     self.process.terminate()
                 assert await asyncio.wait_for(self.process.wait(), HANG_SECONDS) == 0, self._log.read_text()[-2000:]
 
-    async def shows(self, status: int, text: str = "") -> bool:
+    async def shows(self, status: int, text: str = "", path: str = "/") -> bool:
         try:
-            response = await self._client.get("/")
+            response = await self._client.get(path)
         except httpx.HTTPError:
             return False
         return response.status_code == status and text in response.text

@@ -289,3 +289,26 @@ async def test_a_change_of_package_is_noticed(secure: SecureVisitor, notified: S
     assert not await says_hsts()
     await assign_package(certified, "pro")
     await eventually(says_hsts)
+
+
+async def test_an_automatic_certificate_of_an_own_host_is_notified(
+    notified: SiteListener, secure: SecureVisitor, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    """Every edge server serves it at once, although it had looked the name up before."""
+    assert await secure.is_served_default("service.example")
+    issued = certificate_for("service.example")
+    await owner_connection.execute(
+        "insert into own_certificates (name, names, chain, sealed_key, not_before, not_after)"
+        " values ($1, $2, $3, $4, $5, $6)",
+        "service.example",
+        ["service.example"],
+        issued.chain,
+        resources.sealer.seal(issued.key.encode(), "certificate/0/service.example"),
+        issued.certificate.not_valid_before_utc,
+        issued.not_after,
+    )
+
+    async def is_served() -> bool:
+        return await secure.certificate("service.example") == issued.certificate
+
+    assert await eventually(is_served)

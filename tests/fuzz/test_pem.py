@@ -7,7 +7,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.domains.certificates.pem import InvalidValue, read_blocks
+from sitewright.domains.certificates.pem import read_blocks
+from sitewright.domains.certificates.reasons import InvalidValue
 from sitewright.domains.certificates.validation import validate
 from sitewright.kit import clock
 from tests.support.certificates import authority, certificate_for, key_pem, private_key

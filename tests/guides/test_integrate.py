@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from sitewright.web.reference.clients import READ_AS
+from tests.support.guides import ROOT, Block, blocks
 from tests.support.service import Service, environment, running_service
 from tests.support.timeouts import HANG_SECONDS
 
-ROOT = Path(__file__).parents[2]
 INTEGRATE = ROOT / "docs" / "integrate.md"
 COMING = ROOT / "docs" / "integrate" / "coming-from-another-system.md"
 PRINTS = {
-    INTEGRATE: ["live sites: ", "live: False"],
+    INTEGRATE: ["live sites: ", "live: False", "erased domains: 1"],
     COMING: [
         '"invalidLastName"',
         '"code":"siteNotFound"',
@@ -45,20 +45,8 @@ PRINTS = {
 }
 """The guides whose blocks are run, and some of what these print."""
 START = "make serve\n"
-
-
-class Block(msgspec.Struct, frozen=True):
-    language: str
-    code: str
-    line: int
-
-
-def blocks(guide: Path) -> list[Block]:
-    text = guide.read_text()
-    return [
-        Block(match[1], match[2], text.count("\n", 0, match.start()) + 1)
-        for match in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    ]
+OWN_VARIABLES = {"NO_PROXY": "*", "COLUMNS": "200", "PYTHONPATH": str(ROOT / "clients" / "python" / "src")}
+"""Where the guides install the client, the tests use its source."""
 
 
 def here(code: str, service: Service) -> str:
@@ -86,7 +74,7 @@ async def run(program: str, service: Service) -> tuple[int, str]:
         sys.executable,
         "-",
         cwd=service.data_dir,
-        env=environment(service.data_dir, **service.settings) | {"NO_PROXY": "*", "COLUMNS": "200"},
+        env=environment(service.data_dir, **service.settings) | OWN_VARIABLES,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

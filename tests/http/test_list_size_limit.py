@@ -25,6 +25,7 @@ from tests.web.account.factories import make_template
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
 ALL_AT_ONCE = {
     "GET /brands/{brand_ref:int}/languages",
+    "GET /brands/{brand_ref:int}/accounts/{external_id:str}",
     "GET /page-sets",
     "GET /sections",
     "GET /v2/widget-types",
@@ -33,9 +34,12 @@ ALL_AT_ONCE = {
     "GET /webhooks/subscription",
     "GET /operators",
     "GET /operator-invitations",
+    "GET /api-credentials",
 }
-"""Small lists: of the operator, of the service, the last 200 changes, one per reason, at most 1,000 addresses, and
-at most 500 people."""
+"""Small lists: of the operator, of the service, the last 200 changes, one per reason or domain, at most 1,000
+addresses, and at most 500 people and 500 credentials."""
+FEEDS = {"GET /events"}
+"""Read with `next` and not with `Link`; the store bounds their bytes."""
 KINDS = {
     "brand_ref": "brand",
     "reseller_ref": "reseller",
@@ -56,6 +60,8 @@ def list_fields(endpoint: Endpoint) -> set[str]:
 
 def test_every_list_names_its_field() -> None:
     for endpoint in ENDPOINTS:
+        if endpoint.name in FEEDS:
+            continue
         is_paged = endpoint.query is not None and "limit" in endpoint.query.__struct_fields__
         assert (endpoint.list_field is not None) == is_paged, endpoint.name
         if is_paged:
@@ -78,11 +84,16 @@ async def refs(clean: None, owner_connection: OwnerConnection, resources: Resour
 
 async def add_to_user(owner: OwnerConnection, resources: Resources, refs: Refs, name: str) -> None:
     await make_site(owner, resources, user_ref=refs["user"])
-    await assign_package(owner, OWN_BRAND, refs["user"], 2)
+    await assign_package(owner, OWN_BRAND, refs["user"], 2, price=1, currency_ref=1)
     await make_account_domain(owner, OWN_BRAND, refs["user"], f"{name}.com")
     await owner.execute(
         "insert into mailboxes (brand_ref, account_domain_ref, name, password_hash, status, created_at, updated_at)"
         " values ($1, $2, $3, 'none', 'active', now(), now())",
+        OWN_BRAND, refs["accountDomain"], name,
+    )  # fmt: skip
+    await owner.execute(
+        "insert into dns_records (brand_ref, account_domain_ref, type, name, value, ttl, owner, updated_at)"
+        " values ($1, $2, 'TXT', $3, 'none', 3600, 'holder', now())",
         OWN_BRAND, refs["accountDomain"], name,
     )  # fmt: skip
 
@@ -111,7 +122,12 @@ async def add_to_site(owner: OwnerConnection, refs: Refs, name: str) -> None:
 
 
 async def add_to_brand(owner: OwnerConnection, resources: Resources, refs: Refs, number: int) -> None:
-    await make_user(owner, resources, username=f"more{number}")
+    user_ref = await make_user(owner, resources, username=f"more{number}")
+    await owner.execute(
+        "insert into provisioned_accounts (brand_ref, external_id, user_ref, created_at) values ($1, $2, $3, now())",
+        OWN_BRAND, f"more{number}", user_ref,
+    )  # fmt: skip
+    await assign_package(owner, OWN_BRAND, user_ref, 2, price=1, currency_ref=1)
     await make_reseller(owner, OWN_BRAND, refs["reseller"] + number)
     await make_template(owner, f"more{number}", brand_ref=OWN_BRAND)
     price = {"reseller_ref": refs["reseller"], "package_ref": 2, "currency_ref": 1, "price": 1}
@@ -145,6 +161,8 @@ async def test_every_list_that_is_too_long_for_a_response_continues_on_the_next_
         pages, last = await pages_from(owner, f"{path}&limit=1000", field, "next")
         assert pages == [[item] for item in items], endpoint.name
         assert (await pages_from(owner, last, field, "prev"))[0] == pages[::-1], endpoint.name
+        if endpoint.query is None or "offset" not in endpoint.query.__struct_fields__:
+            continue
         by_offset = await pages_from(owner, f"{path}&offset={len(items) - 1}", field, "prev")
         assert by_offset[0] == pages[::-1], endpoint.name
 

@@ -14,14 +14,18 @@ from tests.support.browsing import LANGUAGES
 FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own, "start": START.own, "console": CONSOLE.own}
 SAME_AS_ENGLISH = {
     "de": {
-        "allows_liveSites", "dns_name", "live", "nav_domains", "page_text", "site_name", "template_atelier", "title",
+        "allows_liveSites", "live", "nav_domains", "page_text", "site_name", "template_atelier", "title",
         "which_site",
+        "group_system", "nav_system", "nav_webhooks", "record_name", "record_value_TXT",
     },
+    "es": {"list_no", "nav_webhooks"},
     "fr": {
-        "console", "contact_group", "dns_type", "sessions",
+        "console", "contact_group", "field_strapline", "sessions",
         "messages_title", "nav_messages", "pages", "template_atelier", "template_horizon",
+        "menu", "nav_catalogue", "nav_sites", "nav_webhooks", "check_attention", "record_type", "site_back",
+        "drift_site",
     },
-    "pt": {"console"},
+    "pt": {"console", "menu", "nav_sites", "nav_webhooks", "site_back", "drift_site"},
 }  # fmt: skip
 """Words that both languages have."""
 

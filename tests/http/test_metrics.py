@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from sitewright.app import create_app
-from sitewright.kit.metrics import remove_stale_files
+from sitewright.kit.metrics import JobCounts, remove_stale_files
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.probe_jobs import WRITE, Note
@@ -112,3 +112,12 @@ async def test_a_forwarded_request_is_not_local(read_metrics: Reader, cast: Cast
 
 async def test_a_loopback_client_that_requests_a_public_host_is_not_local(read_metrics: Reader) -> None:
     assert await read_metrics("127.0.0.1", host="service.example.com") == 401
+
+
+def test_the_new_file_of_a_starting_process_is_left_out(resources: Resources) -> None:
+    file = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"], "counter_0.db")
+    file.touch()
+    try:
+        assert b"sitewright_jobs" in resources.metrics.exposition(JobCounts(1, 2, 3))
+    finally:
+        file.unlink()

@@ -45,6 +45,12 @@ async def test_the_same_status_as_a_page_and_as_a_document(resources: Resources,
     assert_loads_nothing_else(page)
 
 
+async def test_a_page_that_is_unavailable_for_a_moment_can_be_tried_again(resources: Resources) -> None:
+    async with client_for(resources, Unavailable()) as client:
+        page = await client.get("/it?page=2", headers=BROWSER)
+    assert '<a class="button primary" href="">Try again</a>' in page.text, "an empty address is that of the page itself"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_error_pages_are_translated(anonymous: httpx.AsyncClient, language: str) -> None:
     page = await anonymous.get("/no/such/page", headers=BROWSER | {"accept-language": language})

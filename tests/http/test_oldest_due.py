@@ -17,7 +17,7 @@ from tests.support.cast import OTHER_BRAND
 from tests.support.many_packages import make_packages
 from tests.support.packages import EURO_PRO, TRIAL
 from tests.support.probe_jobs import WRITE, Note
-from tests.support.sites import make_media, make_site
+from tests.support.sites import make_domain, make_media, make_site
 from tests.support.users import OwnerConnection, insert, make_user
 
 HOUR = timedelta(hours=1)
@@ -111,9 +111,46 @@ async def a_mailbox(owner: OwnerConnection, resources: Resources, user_ref: int)
     await insert(owner, "mailboxes", row)
 
 
+async def an_automatic_certificate(owner: OwnerConnection, _resources: Resources, _user_ref: int) -> None:
+    """An authority is in use: otherwise nothing is ordered, and nothing is late."""
+    at = clock.now() - HOUR
+    account = "insert into acme_accounts (directory, sealed_key, url, created_at) values ('d', 'key', 'url', $1)"
+    await owner.execute(account, at)
+    row = {"brand_ref": OTHER_BRAND, "name": "a.example", "is_wildcard": False, "due_at": at, "created_at": at}
+    await insert(owner, "automatic_certificates", row)
+
+
+async def a_zone(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
+    domain = await a_domain(owner, resources, user_ref)
+    await owner.execute("update account_domains set registered_until = expires_at")
+    late = clock.now() - HOUR
+    row = {"name": "due.example", "created_at": late, "out_of_sync_since": late}
+    await owner.execute(
+        "insert into dns_zones (brand_ref, account_domain_ref, name, created_at, out_of_sync_since)"
+        " values ($1, $2, $3, $4, $5)",
+        OTHER_BRAND, domain, *row.values(),
+    )  # fmt: skip
+
+
+async def a_domain_check(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
+    site_ref = await make_site(owner, resources, OTHER_BRAND, user_ref=user_ref)
+    domain_ref = await make_domain(owner, OTHER_BRAND, site_ref, "due.example")
+    row = {"brand_ref": OTHER_BRAND, "domain_ref": domain_ref, "since": clock.now(), "due_at": clock.now() - HOUR}
+    await insert(owner, "domain_checks", row)
+
+
 async def some_media(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
     site_ref = await make_site(owner, resources, OTHER_BRAND, user_ref=user_ref)
     await make_media(owner, OTHER_BRAND, site_ref, user_ref, due_at=clock.now() - HOUR)
+
+
+async def an_erasure(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
+    site_ref = await make_site(owner, resources, OTHER_BRAND, user_ref=user_ref, deleted_at=clock.now())
+    await owner.execute(
+        "insert into site_erasures (brand_ref, site_ref, requested_at, erase_after, due_at, was_live)"
+        " values ($1, $2, $3, $3, $3, false)",
+        OTHER_BRAND, site_ref, clock.now() - HOUR,
+    )  # fmt: skip
 
 
 async def a_job(owner: OwnerConnection, resources: Resources, _user_ref: int) -> None:
@@ -138,7 +175,11 @@ MAKERS = {
     "user-reports": a_report,
     "account-domains": a_domain,
     "mailboxes": a_mailbox,
+    "automatic-certificates": an_automatic_certificate,
+    "dns-zones": a_zone,
+    "domain-checks": a_domain_check,
     "media-variants": some_media,
+    "site-erasures": an_erasure,
     "jobs": a_job,
     "schedules": a_schedule,
 }

@@ -171,12 +171,17 @@ async def test_bytes_after_a_response_are_refused(play: Play) -> None:
     await play(scenario)
 
 
-async def test_pipelining_is_limited(play: Play) -> None:
+LARGE_HELD = b"POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000
+UPGRADE_HELD = HELD[:-2] + b"Connection: upgrade\r\nUpgrade: x\r\nContent-Length: 100000\r\n\r\n"
+
+
+@pytest.mark.parametrize("first", [HELD, LARGE_HELD, UPGRADE_HELD], ids=["no body", "a large body", "an upgrade"])
+async def test_pipelining_is_limited(play: Play, first: bytes) -> None:
     """Each waiting request takes some kilobytes, and 9,000 fit into one read."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
-        await client.send(HELD + GET * 3000 + GET[:-2])
+        await client.send(first + GET * 3000 + GET[:-2])
         await eventually(lambda: stage.waiting > 0)
         assert stage.waiting < 500
         stage.app.go.set()

@@ -4,12 +4,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from sitewright.accounts.clocks import service as clocks
 from sitewright.kit.resources import Resources
 from tests.isolation.stage import Stage, open_stage
 from tests.isolation.world import World, make_world
 from tests.support.cast import Cast
 from tests.support.database import keep_as_baseline
 from tests.support.users import OwnerConnection
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker moves them here."""
+    monkeypatch.setattr(clocks, "WAIT_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")

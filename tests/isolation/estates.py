@@ -2,6 +2,7 @@
 all."""
 
 import hashlib
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -32,7 +33,8 @@ STEP = 20
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
     "accountDomain", "template", "subscription", "attempt", "certificate", "media", "message",
-    "redirect", "version", "previewLink", "operator", "invitation", "consoleSession",
+    "redirect", "version", "previewLink", "dnsRecord", "operator", "invitation", "consoleSession", "credential",
+    "mail", "auditEntry",
 )  # fmt: skip
 """Kinds whose refs are consecutive, from the estate's first number on."""
 CHANGE_ID = "0b6c4c1e-6a0f-4f0e-9d57-1f8f6f0c2a11"
@@ -66,7 +68,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def numbered(self) -> Refs:
         first = FIRST + self.number * ROOM
-        return {kind: first + place * STEP for place, kind in enumerate(NUMBERED)}
+        numbers = {kind: first + place * STEP for place, kind in enumerate(NUMBERED)}
+        return numbers | {"event": numbers["attempt"]}
 
     @property
     def texts(self) -> Refs:
@@ -79,6 +82,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             "staticWidget": f"{self.mark}-zone",
             "mailbox": self.mark,
             "username": self.mark,
+            "externalId": self.mark,
             "email": f"{self.mark}@mail.example",
             "job": f"{self.brand_ref}-{seed[:32]}",
             "resetHash": f"{self.brand_ref}-reset-{seed}",
@@ -102,6 +106,7 @@ class Builder:
         await self._site()
         await self._account_domain()
         await self._webhook()
+        await self._operations()
         await self._report()
         await self._staff()
         self.refs |= await self._catalogue()
@@ -111,6 +116,13 @@ class Builder:
         row = {"brand_ref": self.brand_ref} | row
         places = ", ".join(f"${number}" for number in range(1, len(row) + 1))
         await self.owner.execute(f"insert into {table} ({', '.join(row)}) values ({places})", *row.values())
+
+    @property
+    def _health(self) -> dict[str, Any]:
+        """A result of a moment ago, so that nothing is checked."""
+        finding = {"code": "nameExists", "status": "ok", "reason": "exists", "found": self.mark}
+        times = {"since": self.now, "started_at": self.now, "checked_at": self.now}
+        return times | {"status": "ok", "state": "healthy", "findings": msgspec.json.encode([finding]).decode()}
 
     async def _reseller(self) -> None:
         if self.plan.reseller_ref is not None:
@@ -134,6 +146,8 @@ class Builder:
             self.owner, self.resources, self.brand_ref, ref=self.refs["user"], last_name=self.mark, **names,
             reseller_ref=reseller_ref, deleted_at=self.now if self.plan.user_deleted else None,
         )  # fmt: skip
+        claim = {"external_id": self.refs["externalId"], "user_ref": user_ref, "created_at": self.now}
+        await self._put("provisioned_accounts", **claim)
         for term in (self.mark, self.refs["email"]):
             await self._put("search_terms", user_ref=user_ref, source=0, term=term)
         await assign_package(
@@ -180,6 +194,9 @@ class Builder:
         await self._put("site_redirects", ref=self.refs["redirect"], site_ref=site_ref, created_at=self.now, **moved)
         message = {"page": "", "name": self.mark, "email": self.refs["email"], "message": self.mark, "visitor": b"x"}
         await self._put("contact_messages", ref=self.refs["message"], site_ref=site_ref, at=self.now, **message)
+        erasure = {"requested_at": self.now, "erase_after": self.now + DAY, "was_live": False}
+        reseller_ref = await self.owner.fetchval("select reseller_ref from sites where ref = $1", site_ref)
+        await self._put("site_erasures", site_ref=site_ref, reseller_ref=reseller_ref, **erasure)
         await self._domain(site_ref)
 
     async def _media(self, site_ref: int) -> None:
@@ -199,6 +216,7 @@ class Builder:
         await make_domain(self.owner, self.brand_ref, site_ref, host, ref=ref)
         issued, certificate = certificate_for(host), {"ref": self.refs["certificate"]}
         await make_certificate(self.owner, self.resources, self.brand_ref, issued, host, **certificate)
+        await self._put("domain_checks", domain_ref=self.refs["domain"], **self._health)
 
     async def _account_domain(self) -> None:
         gone = {"ended_at": self.gone, "released_at": self.gone, "deleted_at": self.gone}
@@ -208,12 +226,28 @@ class Builder:
         times = {"created_at": self.now, "updated_at": self.now}
         mailbox = {"name": self.refs["mailbox"], "password_hash": "none", "status": "active"}
         await self._put("mailboxes", account_domain_ref=domain_ref, **mailbox, **times)
+        await self._put("domain_checks", account_domain_ref=domain_ref, **self._health)
+        await self._zone(domain_ref)
+
+    async def _zone(self, domain_ref: int) -> None:
+        """The zone of a domain that has ended is removed after its release."""
+        name = f"{self.mark}.com"
+        await self.owner.execute(
+            "update brands set dns_provider = 'rfc2136', test_mode = true where brand_ref = $1", self.brand_ref
+        )
+        zone = {"name": name, "provider": "rfc2136", "created_at": self.now, "removed_at": self.gone}
+        await self._put("dns_zones", account_domain_ref=domain_ref, **zone)
+        record = {"type": "TXT", "name": name, "value": self.mark, "ttl": 3600, "owner": "holder"}
+        await self._put(
+            "dns_records", ref=self.refs["dnsRecord"], account_domain_ref=domain_ref, **record, updated_at=self.now
+        )
 
     async def _webhook(self) -> None:
         """The event is inserted before the subscription, so that there is no delivery by fan-out."""
         subscription, sequence = self.refs["subscription"], self.refs["attempt"]
         event_id = hashlib.md5(self.mark.encode(), usedforsecurity=False).hexdigest()
-        event = {"id": event_id, "kind": "site.publish", "body": "{}", "at": self.now}
+        body = {"eventName": "site.publish", "id": event_id, "created": "", "note": self.mark, "sequence": sequence}
+        event = {"id": event_id, "kind": "site.publish", "body": json.dumps(body), "at": self.now}
         await self._put("events", sequence=sequence, **event)
         url, times = f"https://{self.mark}.example/", {"created_at": self.now, "updated_at": self.now}
         hook = {"event": "site.publish", "url": url, "destination": f"{self.mark}.example:443", "active": True}
@@ -222,6 +256,19 @@ class Builder:
         await self._put("webhook_deliveries", **of_delivery, attempts=1, dead_at=self.now)
         outcome = {"number": 1, "at": self.now, "outcome": "dead", "milliseconds": 1, "error": self.mark}
         await self._put("webhook_attempts", ref=self.refs["attempt"], **of_delivery, **outcome)
+
+    async def _operations(self) -> None:
+        """A mail that failed, and an audit entry."""
+        times = {"created_at": self.now, "next_attempt_at": self.now, "failed_at": self.now}
+        await self._put("mails", ref=self.refs["mail"], kind="welcome", facts=b"x", last_error=self.mark, **times)
+        await self.owner.execute(
+            "insert into audit_entries (brand_ref, ref, at, actor, action, subject) overriding system value"
+            " values ($1, $2, $3, $4, 'edit', 'user')",
+            self.brand_ref,
+            self.refs["auditEntry"],
+            self.now,
+            f"shell:{self.mark}",
+        )
 
     async def _report(self) -> None:
         """Finished, or failed: no worker processes it."""
@@ -240,6 +287,10 @@ class Builder:
         await self._put("operator_invitations", ref=self.refs["invitation"], digest=digest, **person, **lasting)
         session = {"operator_ref": ref, "digest": digest, "awaits_code": False, "user_agent": self.mark}
         await self._put("console_sessions", ref=self.refs["consoleSession"], **session, **lasting, seen_at=self.now)
+        oauth = {"consumer_key": self.mark, "consumer_secret": b"x", "access_token": self.mark, "access_secret": b"x"}
+        await self._put(
+            "api_credentials", ref=self.refs["credential"], role="viewer", label=self.mark, created_at=self.now, **oauth
+        )
 
     async def _catalogue(self) -> Refs:
         """Objects of the brand's catalogue, which no account holder owns."""

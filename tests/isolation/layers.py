@@ -98,4 +98,4 @@ def without_layers(
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(database_url, server_settings=settings, connection_class=kind)
 
-    return msgspec.structs.replace(resources, database=Database(connect, connections=4, wait_seconds=20))
+    return resources.with_database(Database(connect, connections=4, wait_seconds=20))

@@ -19,10 +19,25 @@ REACH_DELETED = {
     "POST /users/{user_ref:int}/anonymise",
     "POST /sites/{site_ref:int}/restore",
     "POST /sites/{site_ref:int}/hard-delete",
+    "POST /sites/{site_ref:int}/undelete",
+    "GET /sites/{site_ref:int}/erasure",
+    "GET /brands/{brand_ref:int}/drift",
 }
-"""Calls that also apply to deleted objects."""
+"""Calls that also apply to deleted objects; among drift are mailboxes that a deleted domain has left behind."""
 BODIES: dict[str, dict[str, Any]] = {
     "PUT /users/{user_ref:int}": {"firstName": "Bea"},
+    "PUT /brands/{brand_ref:int}/settings": {"helpURL": "https://taken.example/"},
+    "POST /brands/{brand_ref:int}/test-clock/advance": {"by": "P1D"},
+    "PUT /brands/{brand_ref:int}/accounts/{external_id:str}": {
+        "accountHolder": {
+            "firstName": "Joe",
+            "lastName": "Baker",
+            "username": "joe",
+            "email": "joe@mail.example",
+            "password": "fresh bread daily",
+            "languageCode": "en",
+        },
+    },
     "POST /users/{user_ref:int}/suspend": {"reason": "Unpaid"},
     "PUT /resellers/{reseller_ref:int}": {"displayName": "Taken over"},
     "PUT /resellers/{reseller_ref:int}/prices/{price_ref:int}": {"price": 1, "offerPrice": 1},

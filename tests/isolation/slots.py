@@ -37,12 +37,19 @@ KINDS = {
     "versionRef": "version",
     "previewLinkRef": "previewLink",
     "accountDomainRef": "accountDomain",
+    "recordRef": "dnsRecord",
     "subscriptionId": "subscription",
     "attemptId": "attempt",
     "messageRef": "message",
     "operatorRef": "operator",
     "invitationRef": "invitation",
+    "credentialRef": "credential",
     "sessionRef": "consoleSession",
+    "auditRef": "auditEntry",
+    "eventRef": "event",
+    "sequence": "event",
+    "mailRef": "mail",
+    "certificateRef": "certificate",
 }
 """What each ref refers to, by its name in requests."""
 KINDS_OF_TEXTS = {
@@ -51,6 +58,7 @@ KINDS_OF_TEXTS = {
     "user": "mailbox",
     "domain": "host",
     "job": "job",
+    "externalId": "externalId",
 }
 """The same for text parameters of paths."""
 ALSO = {
@@ -58,11 +66,15 @@ ALSO = {
     ("NewPage", "parentId"): "parentPage",
     ("PageChanges", "parentId"): "parentPage",
     ("NewCertificate", "domains"): "hosts",
+    ("CertificateForm", "domain"): "host",
+    ("CertificateNameForm", "name"): "host",
+    ("CertificateNameQuery", "name"): "host",
     ("PickerQuery", "preview"): "template",
     ("SiteFilter", "domain"): "host",
     ("UserFilter", "username"): "username",
     ("UserFilter", "email"): "email",
     ("UserFilter", "search"): "username",
+    ("AccountFilter", "externalId"): "externalId",
     ("ForgottenPassword", "username"): "username",
     ("ForgottenPassword", "email"): "email",
     ("ResetPassword", "hash"): "resetHash",
@@ -71,11 +83,16 @@ ALSO = {
 """Parameters that identify an object without being called a ref, or share another's name; by struct and name."""
 OF_THE_ENVIRONMENT = {"currencyRef", "defaultCurrencyRef", "tagRef", "templateGroupRef", "templateGroupRefs"}
 """Objects without an owner: every brand has the same ones."""
-OF_EVERYBODY = {"code", "directory", "thumbnail", "picture", "file", "topic", "feature", "operation", "token", "path"}
-"""Text parameters of paths that are public, or secrets that anybody may have: those of preview links."""
+OF_EVERYBODY = {
+    "code", "directory", "thumbnail", "picture", "file", "topic", "feature", "operation", "event", "token", "path",
+    "job_id", "purpose",
+}  # fmt: skip
+"""Text parameters of paths that are public, or secrets that anybody may have: those of preview links.
+Jobs belong to no brand: only system-owners see them."""
 MADE_BY_NAMING = {
     ("PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}", "user"),
     ("PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}", "static_widget_id"),
+    ("PUT /brands/{brand_ref:int}/accounts/{external_id:str}", "external_id"),
 }
 """Text parameters that are not looked up: an object that does not exist is created."""
 PARENTS = {
@@ -96,6 +113,7 @@ PARENTS = {
     "globalValue": {"site"},
     "staticWidget": {"site"},
     "mailbox": {"accountDomain"},
+    "dnsRecord": {"accountDomain"},
     "price": {"reseller"},
     "attempt": {"subscription"},
 }

@@ -37,6 +37,7 @@ others."""
 DELETING = {
     "POST /account/sites/{site_ref:int}/domains/{domain_ref:int}/disconnect",
     "POST /account/messages/{message_ref:int}/delete",
+    "POST /account/domains/{account_domain_ref:int}/records/{record_ref:int}/delete",
     "POST /account/sites/{site_ref:int}/edit/media/{media_ref:int}/delete",
     "POST /account/sites/{site_ref:int}/edit/preview-links/{preview_link_ref:int}/delete",
     "POST /account/sites/{site_ref:int}/edit/redirects/{redirect_ref:int}/delete",

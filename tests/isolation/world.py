@@ -34,17 +34,19 @@ MADE_UP = Plan(mark="madeupqq", number=99)
 
 OF_THINGS = frozenset({
     "site", "domain", "page", "parentPage", "widget", "media", "globalValue", "staticWidget", "accountDomain",
-    "mailbox", "host", "hosts", "message",
+    "mailbox", "dnsRecord", "host", "hosts", "message", "certificate",
     "redirect", "version", "previewLink",
 })  # fmt: skip
 OF_USERS = OF_THINGS | {
     "user", "accountPackage", "profile", "template", "username", "email", "resetHash",
-    "verificationToken",
+    "verificationToken", "externalId",
 }  # fmt: skip
 OF_RESELLERS = frozenset({"reseller", "price"})
 OF_BRANDS = frozenset({"brand", "package", "domainPackage", "domainProduct", "language"})
-OF_STAFF = frozenset({"operator", "invitation", "consoleSession"})
-EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | OF_STAFF | {"subscription", "attempt", "job"}
+OF_STAFF = frozenset({"operator", "invitation", "consoleSession", "credential"})
+EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | OF_STAFF | {
+    "subscription", "attempt", "job", "event", "mail", "auditEntry",
+}  # fmt: skip
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,8 +22,10 @@ def _budget(allowed: int, *, workers: int, database_connections: int) -> Connect
 
 def test_all_pools_and_listening_connections_count() -> None:
     chosen = Settings(workers=2, edge_processes=3, database_connections=16)
-    assert connections_needed(chosen, ["api"]) == 2 * 16 + SPARE
-    assert connections_needed(chosen, PARTS) == 2 * 16 + 3 * (16 + 1) + (16 + 2) + SPARE
+    assert connections_needed(chosen, ["api"]) == 2 * (16 + 1) + SPARE
+    assert connections_needed(chosen, PARTS) == 2 * (16 + 1) + 3 * (16 + 1) + (16 + 2) + SPARE
+    several = Settings(workers=2, edge_processes=3, database_connections=16, database_url="postgresql://a@one,two/db")
+    assert connections_needed(several, PARTS) == connections_needed(chosen, PARTS) + 6, "each watches the primary"
 
 
 def test_a_sufficient_budget_changes_nothing() -> None:
@@ -34,9 +36,9 @@ def test_a_sufficient_budget_changes_nothing() -> None:
 def test_an_insufficient_budget_reduces_the_connections_and_says_what_to_change() -> None:
     budget = _budget(97, workers=8, database_connections=16)
     within = fitted(budget)
-    assert (within.database_connections, within.workers) == (9, 8)
+    assert (within.database_connections, within.workers) == (8, 8)
     assert connections_needed(within, PARTS) <= 97
-    for said in ("allows 97", "8 api, 1 edge, 1 worker", "SITEWRIGHT_DATABASE_CONNECTIONS to 9", "SITEWRIGHT_WORKERS"):
+    for said in ("allows 97", "8 api, 1 edge, 1 worker", "SITEWRIGHT_DATABASE_CONNECTIONS to 8", "SITEWRIGHT_WORKERS"):
         assert said in str(budget)
 
 

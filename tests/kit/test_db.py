@@ -95,9 +95,9 @@ async def test_tables_without_a_brand_are_listed(owner_connection: OwnerConnecti
         " and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'brand_ref')"
     )
     assert {row["relname"] for row in rows} == {
-        "authentication_failures", "currencies", "job_starts", "languages", "oauth_nonces", "product_suppliers",
-        "schema_files", "schema_migrations", "template_categories", "template_groups", "template_tags",
-        "trusted_addresses",
+        "acme_accounts", "acme_usage", "authentication_failures", "currencies", "job_starts", "languages", "nodes",
+        "oauth_nonces", "own_certificates", "product_suppliers", "schema_files", "schema_migrations",
+        "signing_keys", "template_categories", "template_groups", "template_tags", "trusted_addresses",
     }  # fmt: skip
 
 

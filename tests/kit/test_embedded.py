@@ -1,9 +1,11 @@
 """The embedded server in normal operation: start, use, share, stop."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -114,6 +116,23 @@ def test_programs_do_not_inherit_signals_that_the_supervisor_blocks(embedded: Em
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     assert b"SigBlk:\t0000000000000000\n" in status
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="only root can add capabilities")
+def test_programs_do_not_inherit_capabilities_of_the_unit() -> None:
+    """Other commands could not recognize a server with more capabilities than theirs."""
+    program = (
+        "import os, subprocess\n"
+        "from sitewright.kit.embedded.account import Account\n"
+        "from sitewright.kit.embedded.child_setup import ChildSetup\n"
+        "ours = Account(os.geteuid(), os.getegid(), 'ours')\n"
+        "subprocess.run(['cat', '/proc/self/status'], preexec_fn=ChildSetup(ours, None, os.getpid()), check=True)\n"
+    )
+    unit = ["setpriv", "--inh-caps=+net_bind_service", "--ambient-caps=+net_bind_service"]
+    inherited = subprocess.run([*unit, "cat", "/proc/self/status"], capture_output=True, check=True).stdout
+    status = subprocess.run([*unit, sys.executable, "-c", program], capture_output=True, check=True).stdout
+    assert b"CapAmb:\t0000000000000400\n" in inherited
+    assert b"CapAmb:\t0000000000000000\n" in status
 
 
 def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path) -> None:

@@ -252,3 +252,35 @@ async def test_a_connection_that_closed_while_idle_is_not_handed_over(database_u
     for connection, tenant in ((held[0], 2), (held[1], 1), (held[2], 1), (given, 1)):
         pool.release(connection, tenant)
     await pool.close()
+
+
+async def test_connections_that_are_not_needed_are_closed_except_for_one(database_url: str) -> None:
+    pool = Pool(lambda: asyncpg.connect(database_url), size=4)
+    burst = [await pool.acquire(1) for _ in range(4)]
+    for connection in burst:
+        pool.release(connection)
+    await pool.close_unused()
+    assert pool.idle == 4, "all of them were needed a moment ago"
+    needed = [await pool.acquire(1), await pool.acquire(1)]
+    for connection in needed:
+        pool.release(connection)
+    await pool.close_unused()
+    assert (pool.busy, pool.idle) == (0, 3)
+    assert [connection.is_closed() for connection in needed] == [False, False]
+    await pool.close_unused()
+    assert (pool.busy, pool.idle) == (0, 1)
+    again = [await pool.acquire(1) for _ in range(4)]
+    assert pool.busy == 4
+    for connection in again:
+        pool.release(connection)
+    await pool.close()
+
+
+async def test_a_broken_unused_connection_frees_its_place(pool: Pool) -> None:
+    held = [await pool.acquire(1), await pool.acquire(1)]
+    for connection in held:
+        pool.release(connection)
+    await pool.close_unused()
+    held[0].terminate()
+    await pool.close_unused()
+    assert (pool.busy, pool.idle) == (0, 1)

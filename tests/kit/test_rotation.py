@@ -10,20 +10,27 @@ import pytest
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
 from sitewright.accounts.users.mails import WELCOME
 from sitewright.app import SEALED_COLUMNS
-from sitewright.kit import mail, rotation
+from sitewright.domains.dns import dkim
+from sitewright.kit import clock, mail, rotation
 from sitewright.kit.key_file import KeyFile, MasterKeyError, new_key
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealing import NAME_BYTES, Sealer
+from sitewright.kit.signing import service as signing
 from sitewright.tenants.credentials.operators import service as operators
 from sitewright.tenants.credentials.second_factor import service as second_factor
+from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.certificates import certificate_for, make_certificate
-from tests.support.users import OwnerConnection
+from tests.support.users import OwnerConnection, make_user
 
 NEW = new_key()
 NOT_SEALED = {
+    "audit_chain.digest",
+    "audit_chain.hash",
+    "audit_heads.hash",
+    "audit_heads.pruned_hash",
     "console_sessions.digest",
     "content_changes.after",
     "content_changes.before",
@@ -54,6 +61,40 @@ def sealer(resources: Resources) -> Sealer:
     return Sealer(NEW, *KeyFile(resources.settings.data_path / "master.key").read())
 
 
+async def fill_acme(resources: Resources, owner_connection: OwnerConnection) -> None:
+    """An account, an order in progress, and a certificate of an own host name."""
+    seal_value, now = resources.sealer.seal, clock.now()
+    account = "insert into acme_accounts (directory, sealed_key, created_at) values ('d', $1, $2)"
+    await owner_connection.execute(account, seal_value(b"key", "acme account/d"), now)
+    ref = await owner_connection.fetchval(
+        "insert into automatic_certificates (brand_ref, name, is_wildcard, created_at)"
+        " values ($1, 'a.example', false, $2) returning ref",
+        OWN_BRAND,
+        now,
+    )
+    order = "update automatic_certificates set sealed_order_key = $1"
+    await owner_connection.execute(order, seal_value(b"key", f"acme order/{OWN_BRAND}/{ref}"))
+    await owner_connection.execute(
+        "insert into own_certificates (name, names, chain, sealed_key, not_before, not_after)"
+        " values ('own.example', '{own.example}', '', $1, $2, $2)",
+        seal_value(b"key", "certificate/0/own.example"),
+        now,
+    )
+
+
+async def make_signed_zone(owner_connection: OwnerConnection, resources: Resources, user_ref: int) -> None:
+    """The zone of a domain with mail has a DKIM key."""
+    ref = await make_account_domain(owner_connection, OWN_BRAND, user_ref)
+    sealed = resources.sealer.seal(b"key", dkim.context(OWN_BRAND, ref))
+    await owner_connection.execute(
+        "insert into dns_zones (brand_ref, account_domain_ref, name, created_at, sealed_dkim_key)"
+        " values ($1, $2, 'example.com', now(), $3)",
+        OWN_BRAND,
+        ref,
+        sealed,
+    )
+
+
 async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection) -> None:
     """A value in every column that is sealed."""
     body = {"event": "site.publish", "url": "https://hooks.example/", "active": True}
@@ -61,10 +102,14 @@ async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection:
     assert response.status_code == 201, response.text
     issued = certificate_for("www.example.org")
     await make_certificate(owner_connection, resources, OWN_BRAND, issued, "www.example.org")
+    await fill_acme(resources, owner_connection)
+    user_ref = await make_user(owner_connection, resources, OWN_BRAND)
+    await make_signed_zone(owner_connection, resources, user_ref)
     request = Request(
         brand_ref=1, reseller_ref=None, username="ann", email=None, login_link="", actor="test", request_id=None
     )
     async with resources.database.transaction(OWN_BRAND) as tx:
+        await signing.public_key(tx, resources.sealer, "erasures")
         [operator, *_] = await operators.list_operators(tx)
         await second_factor.begin_setup(tx, resources.sealer, TESTER, operator.ref)
         await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind=WELCOME, user_ref=1, facts={"a": "b"})] * 3)

@@ -90,6 +90,17 @@ def _another(name: str, value: object) -> object:
         "mail_from": "Ann <ann@example.com>",
         "public_url": "https://service.example",
         "webhook_retry_seconds": [1, 60],
+        "dns_resolvers": ["192.0.2.53:53"],
+        "dns_provider": "powerdns",
+        "dns_nameservers": ["ns1.example.com"],
+        "mail_host": "mail.example.com",
+        "powerdns_url": "http://192.0.2.53:8081",
+        "rfc2136_server": "192.0.2.53:53",
+        "rfc2136_algorithm": "hmac-sha512",
+        "acme_directory": "https://ca.example.com/directory",
+        "acme_staging_directory": "https://staging.example.com/directory",
+        "acme_fallback_directory": "https://other.example.com/directory",
+        "acme_own_hosts": ["service.example.com"],
     }
     if name in chosen:
         return chosen[name]
@@ -215,6 +226,26 @@ def test_a_secret_file_that_is_not_text_is_reported() -> None:
 
     with pytest.raises(SettingsError, match="SITEWRIGHT_MASTER_KEY_FILE names secret"):
         load({"SITEWRIGHT_MASTER_KEY_FILE": "secret"})
+
+
+@pytest.mark.parametrize("name", sorted(SECRETS))
+def test_a_secret_may_be_a_credential_of_systemd(name: str) -> None:
+    folder = written("s3cret=\n", name).absolute().parent
+
+    assert getattr(load({"CREDENTIALS_DIRECTORY": str(folder)}), name) == "s3cret="
+
+
+def test_a_secret_file_wins_over_a_credential() -> None:
+    folder = written("from systemd", "master_key").absolute().parent
+    environment = {"SITEWRIGHT_MASTER_KEY_FILE": str(written("from its file", "secret"))}
+
+    assert load(environment | {"CREDENTIALS_DIRECTORY": str(folder)}).master_key == "from its file"
+
+
+def test_other_credentials_are_not_settings() -> None:
+    folder = written("9000", "api_port").absolute().parent
+
+    assert load({"CREDENTIALS_DIRECTORY": str(folder)}) == Settings()
 
 
 # --- What cannot be used -----------------------------------------------------------------------------------------
@@ -369,6 +400,14 @@ def test_an_ipv6_host_is_in_brackets_in_urls() -> None:
 def test_an_invalid_public_url_is_reported(url: str) -> None:
     with pytest.raises(SettingsError, match="public_url is not a valid address"):
         load({"SITEWRIGHT_PUBLIC_URL": url})
+
+
+@pytest.mark.parametrize("name", ["database_url", "owner_database_url"])
+def test_several_database_hosts_are_written_before_the_name_of_the_database(name: str) -> None:
+    with pytest.raises(SettingsError, match="write several hosts before the name of the database"):
+        load({f"SITEWRIGHT_{name.upper()}": "postgresql:///sitewright?user=a&host=one,two"})
+    several = "postgresql://a@one:5432,two:5433/sitewright?sslmode=require"
+    assert getattr(load({f"SITEWRIGHT_{name.upper()}": several}), name) == several
 
 
 def test_the_service_url() -> None:

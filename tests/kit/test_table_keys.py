@@ -25,6 +25,12 @@ ROWS_WITHOUT_A_BRAND = {
     "idempotent_answers_caller_key_brand_ref_key", "operators_pkey", "templates_pkey",
 }  # fmt: skip
 """`brand_ref` is null in rows of the environment: it cannot lead a primary key, nor be looked up by equality."""
+OF_THE_ENVIRONMENT = {
+    "acme_accounts", "acme_usage", "authentication_failures", "currencies", "job_starts", "languages", "nodes",
+    "oauth_nonces", "own_certificates", "product_suppliers", "schema_files", "schema_migrations", "signing_keys",
+    "template_categories", "template_groups", "template_tags", "trusted_addresses",
+}  # fmt: skip
+"""Tables without a brand: each cluster has its own rows of them, and nothing in them belongs to a brand."""
 SHARED_TEMPLATES = {"brands_default_template_ref_fkey", "sites_template_ref_fkey"}
 """A template belongs to the environment or to the brand itself, never to another brand."""
 
@@ -39,6 +45,14 @@ async def test_no_foreign_key_leads_from_brand_to_brand(owner_connection: OwnerC
         " and (f.attname, t.attname) <> ('brand_ref', 'brand_ref')"
     )
     assert {row["conname"] for row in rows} == SHARED_TEMPLATES
+
+
+async def test_every_table_without_a_brand_is_one_of_the_environment(owner_connection: OwnerConnection) -> None:
+    rows = await owner_connection.fetch(
+        "select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')"
+        f" and not {TENANT.format('c.oid')}"
+    )
+    assert {row["relname"] for row in rows} == OF_THE_ENVIRONMENT
 
 
 async def test_the_brand_leads_every_key_of_a_tenant_table(owner_connection: OwnerConnection) -> None:

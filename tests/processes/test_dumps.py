@@ -1,9 +1,14 @@
 """A dump of the whole database, written while the service runs, and restored elsewhere with the same master key."""
 
+import re
 import shutil
 import stat
+from collections import Counter
 from pathlib import Path
 
+from sitewright.kit.dump_check.service import Content, differences
+from tests.chaos.stage import journal_of
+from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.service import make_migrated, run_command, running_service
 
@@ -56,3 +61,47 @@ async def test_failures_of_restore_and_backup_are_reported(tmp_path: Path) -> No
     code, output = await run_command(tmp_path / "two", "backup", str(tmp_path / "missing" / "night.dump"))
     assert code == 1
     assert "Traceback" not in output
+
+
+async def test_of_a_damaged_backup_nothing_is_restored(tmp_path: Path) -> None:
+    whole, damaged = tmp_path / "whole.dump", tmp_path / "damaged.dump"
+    async with running_service(tmp_path / "one"):
+        assert (await run_command(tmp_path / "one", "backup", str(whole)))[0] == 0
+    content = whole.read_bytes()
+    damaged.write_bytes(content[: len(content) // 2])  # in the middle of the data
+    code, output = await run_command(tmp_path / "two", "restore", str(damaged))
+    assert (code, "pg_restore failed" in output) == (1, True), output
+    code, output = await run_command(tmp_path / "two", "restore", str(whole))
+    assert code == 0, output
+
+
+async def test_a_backup_is_verified_in_a_scratch_server_while_the_service_writes(tmp_path: Path) -> None:
+    dump = tmp_path / "night.dump"
+    async with running_service(tmp_path / "one") as service, service.client() as client:
+        journal = journal_of(service)
+        async with journal.kept_by([client]):
+            await eventually(lambda: journal.acknowledged > 3)
+            code, output = await run_command(tmp_path / "one", "backup", "--verify", str(dump))
+        assert code == 0, output
+        found = re.search(r"(\d+) rows of (\d+) tables and (\d+) keys are complete, and .* all (\d+) secrets", output)
+        assert found is not None and all(int(number) > 0 for number in found.groups()), output
+    assert dump.read_bytes().startswith(b"PGDMP")
+
+
+async def test_a_backup_whose_secrets_need_another_key_does_not_pass(tmp_path: Path) -> None:
+    async with running_service(tmp_path / "one"):
+        pass
+    (tmp_path / "one" / "master.key").unlink()
+    code, output = await run_command(tmp_path / "one", "backup", "--verify", str(tmp_path / "night.dump"))
+    assert code == 1
+    assert "api_credentials.consumer_secret open with no master key that is here" in output, output
+
+
+def test_missing_rows_and_keys_are_named() -> None:
+    expected = Content({"public.users": 3, "public.sites": 2}, {"users_pkey of users", "sites_pkey of sites"})
+    found = Content({"public.users": 2, "public.sites": 2}, {"users_pkey of users"})
+    assert differences(expected, found, Counter({"mails.facts": 4})) == [
+        "public.users has 2 rows instead of 3",
+        "the key sites_pkey of sites is missing",
+        "4 values of mails.facts open with no master key that is here",
+    ]

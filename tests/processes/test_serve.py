@@ -45,12 +45,17 @@ async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Service) -> None:
     demo = shared_service.demo
-    assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands", "staff"}
+    assert set(demo) == {
+        "apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands", "staff", "testBrand", "historyBrand",
+        "nameServer", "acmeDirectory", "acmeCaFile",
+    }  # fmt: skip
     assert set(demo["staff"]) == {"support", "viewer"}
     assert (demo["apiUrl"], demo["siteUrl"]) == (shared_service.api_url, shared_service.site_url)
     assert demo["siteTlsUrl"] == shared_service.site_tls_url
     assert [(brand["brandRef"], brand["model"]) for brand in demo["brands"]] == [(1, "freemium"), (2, "trial")]
-    for brand in demo["brands"]:
+    test_brand = dict(demo["testBrand"])
+    assert (test_brand.pop("testMode"), test_brand["packages"]["trial"] is not None) == (True, True)
+    for brand in (*demo["brands"], test_brand):
         assert set(brand) == {
             "brandRef", "model", "domain", "webhookSecret", "basic", "oauth", "packages", "languages", "templates",
             "demoUser",
@@ -83,7 +88,7 @@ async def test_commands_work_while_it_runs(shared_service: Service) -> None:
         return await run_command(shared_service.data_dir, *arguments, **shared_service.settings)
 
     code, output = await run("credentials", "list")
-    assert (code, output.count("brand-admin"), output.count("system-owner")) == (0, 4, 1)
+    assert (code, output.count("brand-admin"), output.count("system-owner")) == (0, 6, 1)
     code, output = await run("call", "GET", "/brands/1/languages")
     assert (code, "Español" in output) == (0, True)
     code, output = await run("call", "GET", "/brands/2/languages")
@@ -169,7 +174,7 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
 
 
 async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
-    await eventually(lambda: len(service.children()) == 6)  # two of api and of edge, worker, database
+    await eventually(lambda: len(service.children()) == 7)  # two of api and of edge, worker, database, demo network
     children = service.children()
     backends = [pid for child in children for pid in _descendants(child)]
     service.process.kill()

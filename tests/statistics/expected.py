@@ -18,6 +18,7 @@ class Expected(msgspec.Struct):
     subscriptions: list[Any]
     charges: list[Any]
     published: int
+    failing_addresses: int
     zone: ZoneInfo
 
     def end_of(self, day: date) -> datetime:
@@ -93,5 +94,9 @@ async def expected_figures(owner: OwnerConnection, brand_ref: int) -> Expected:
         ),
         charges=await owner.fetch("select * from charges where brand_ref = $1", brand_ref),
         published=await owner.fetchval(f"select count(*) from sites where brand_ref = $1 and {PUBLISHED}", brand_ref),
+        failing_addresses=await owner.fetchval(
+            "select count(*) from domain_checks where brand_ref = $1 and domain_ref is not null and state = 'failing'",
+            brand_ref,
+        ),
         zone=ZoneInfo(await owner.fetchval("select time_zone from brands where brand_ref = $1", brand_ref)),
     )

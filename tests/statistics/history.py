@@ -8,9 +8,14 @@ import httpx
 from hypothesis import strategies as st
 
 from sitewright.accounts.account_packages.sweep import service as sweep
+from sitewright.domains.health import store as health
+from sitewright.domains.health.findings import Finding, Status
+from sitewright.domains.health.recording import STATES, lock_row
+from sitewright.domains.health.store import Key
 from sitewright.edge.statistics import service as visits
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
+from sitewright.sites.sites.domains import store as domains
 from tests.support.cast import OTHER_BRAND
 from tests.support.customers import new_user
 from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, assign
@@ -20,6 +25,7 @@ DAY = 24 * 3600
 ACTIONS = (
     "register", "assign", "assign", "assign", "delete", "restore", "suspend", "unsuspend", "anonymise",
     "publish", "publish", "take_offline", "go_live", "delete_site", "hard_delete_site", "visit",
+    "check", "check", "check",
 )  # fmt: skip
 STEPS = st.tuples(
     st.sampled_from(ACTIONS),
@@ -80,6 +86,16 @@ class History:
         counts = {(site_ref, "page", ""): visits.Views(3, 2), (site_ref, "referrer", "a.example"): visits.Views(1, 1)}
         await visits.add(self._resources.database, OTHER_BRAND, counts)
 
+    async def check(self, site_ref: int, *, fails: bool) -> None:
+        """Results of the health checks of the site's addresses."""
+        status = Status.FAILING if fails else Status.OK
+        findings = [Finding(code="certificate", status=status, reason="certificateUntrusted")]
+        async with self._resources.database.transaction(OTHER_BRAND) as tx:
+            for each in await domains.list_domains(tx, site_ref):
+                row = await lock_row(tx, Key("domain", each.ref))
+                if row is not None:
+                    await health.save(tx, row.ref, status, STATES[status], findings, clock.now(), is_mailed=False)
+
     async def _steps(self, steps: Any) -> None:
         """One user's requests, one after the other; those of other users run meanwhile."""
         for step in steps:
@@ -108,6 +124,8 @@ class History:
             await self.publish(self.users[which])
         elif action == "visit" and site_ref is not None:
             await self.visit(site_ref)
+        elif action == "check" and site_ref is not None:
+            await self.check(site_ref, fails=ends)
         elif action in requests:
             method, path, body = requests[action]
             await self._send(method, path, json=body)

@@ -15,11 +15,15 @@ from sitewright.statistics import upkeep
 from sitewright.statistics.figures import rounded
 from tests.statistics.expected import Expected, expected_figures
 from tests.statistics.history import DAY, ROUNDS, History
+from tests.support.account_domains import make_account_domain
+from tests.support.addresses import make_address
 from tests.support.cast import OTHER_BRAND
+from tests.support.certificates import certificate_for, make_certificate
 from tests.support.customers import done
 from tests.support.depth import cases
 from tests.support.packages import EUR, EURO_PRO, EURO_STARTER, TRIAL, assign
-from tests.support.users import OwnerConnection
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection, insert, make_user
 
 
 async def figures_now(client: httpx.AsyncClient) -> dict[str, Any]:
@@ -44,6 +48,7 @@ def check(found: dict[str, Any], expected: Expected) -> None:
         counts = (cohort["registered"], cohort["trial"], cohort["paid"])
         assert counts == expected.cohort(date.fromisoformat(cohort["week"])), cohort["week"]
     assert found["publishedSites"]["current"] == expected.published
+    assert found["failingAddressCount"]["current"] == expected.failing_addresses
     assert found["accounts"]["current"] == found["days"][-1]["accounts"]
 
 
@@ -163,3 +168,144 @@ async def test_after_an_upgrade_the_worker_counts_what_was_there(
     after = await figures_now(other_brand)
     check(after, await expected_figures(owner_connection, OTHER_BRAND))
     assert [day["publishedSites"] for day in after["days"]] == [day["publishedSites"] for day in before["days"]]
+
+
+async def failures(client: httpx.AsyncClient, name: str, days: int = 4) -> list[int]:
+    """The figure of the last days."""
+    return [day[name] for day in (await figures_now(client))["days"][-days:]]
+
+
+async def test_failures_are_counted_on_their_days_and_rebuilt(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    refs = []
+    for days in (2, 2, 0):
+        at = clock.now() - timedelta(days=days)
+        row = {"brand_ref": OTHER_BRAND, "kind": "welcome", "created_at": at, "next_attempt_at": at, "failed_at": at}
+        refs.append(await insert(owner_connection, "mails", row))
+    assert await failures(other_brand, "failedMails") == [0, 2, 0, 1]
+    await owner_connection.execute("update mails set failed_at = null, attempts = 1 where ref = $1", refs[2])
+    assert await failures(other_brand, "failedMails") == [0, 2, 0, 0], "one that is retried has not failed any more"
+    await owner_connection.execute("delete from mails where ref = $1", refs[0])
+    assert await failures(other_brand, "failedMails") == [0, 2, 0, 0], "one that is deleted has failed"
+    await upkeep.fold(resources.database)
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    await owner_connection.execute("delete from daily_figures where figure = 'failed_mails'")
+    assert await failures(other_brand, "failedMails") == [0, 1, 0, 0]
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 1
+    assert await failures(other_brand, "failedMails") == [0, 2, 0, 0]
+
+
+async def test_deliveries_that_were_given_up_are_counted(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    now = clock.now()
+    subscription = await insert(
+        owner_connection,
+        "webhook_subscriptions",
+        {
+            "brand_ref": OTHER_BRAND, "event": "site.publish", "url": "https://hook.example/", "active": True,
+            "destination": "hook.example:443", "created_at": now, "updated_at": now,
+        },
+    )  # fmt: skip
+    await owner_connection.execute(
+        "with happened as (insert into events (brand_ref, sequence, id, kind, body, at)"
+        " select $1, n, gen_random_uuid(), 'site.publish', '{}', $3 from generate_series(1001, 1003) n"
+        " returning brand_ref, sequence)"
+        " insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)"
+        " select brand_ref, $2, sequence, $3 from happened",
+        OTHER_BRAND,
+        subscription,
+        now,
+    )
+    await owner_connection.execute("update webhook_deliveries set due_at = null, dead_at = $1", now - timedelta(days=1))
+    assert await failures(other_brand, "failedDeliveries") == [0, 0, 3, 0]
+    await owner_connection.execute(
+        "update webhook_deliveries set due_at = $1, dead_at = null where sequence = 1001", now
+    )
+    assert await failures(other_brand, "failedDeliveries") == [0, 0, 2, 0]
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    await owner_connection.execute("delete from webhook_subscriptions where ref = $1", subscription)
+    assert await failures(other_brand, "failedDeliveries") == [0, 0, 2, 0], "its deliveries are deleted with it"
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+
+
+async def test_failing_domains_are_a_level(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await make_user(owner_connection, resources, brand_ref=OTHER_BRAND)
+    at = clock.now() - timedelta(days=2)
+    refs = [
+        await make_account_domain(
+            owner_connection, OTHER_BRAND, user_ref, f"d{n}.com", failure="Refused.", failed_at=at, updated_at=at
+        )
+        for n in range(3)
+    ]
+    await make_account_domain(owner_connection, OTHER_BRAND, user_ref, "works.com")
+    assert await failures(other_brand, "failingDomains") == [0, 3, 3, 3]
+    await owner_connection.execute(
+        "update account_domains set failure = null, updated_at = $2 where ref = $1", refs[0], clock.now()
+    )
+    await owner_connection.execute("update account_domains set failure = 'Refused again.' where ref = $1", refs[1])
+    assert await failures(other_brand, "failingDomains") == [0, 3, 3, 2]
+    assert (await figures_now(other_brand))["failingDomainCount"]["current"] == 2
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    await owner_connection.execute("delete from figure_changes where figure = 'failing_domains'")
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 1
+    assert await failures(other_brand, "failingDomains") == [0, 0, 0, 2], "rows do not say since when all failed"
+
+
+async def test_failing_addresses_are_a_level_until_they_work_or_are_unmapped(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await make_user(owner_connection, resources, brand_ref=OTHER_BRAND)
+    site = await make_site(owner_connection, resources, OTHER_BRAND, user_ref=user_ref)
+    at = clock.now() - timedelta(days=2)
+    refs = [
+        await make_address(owner_connection, site, f"d{n}.com", "failing", "caa", brand_ref=OTHER_BRAND, checked_at=at)
+        for n in range(3)
+    ]
+    await make_address(owner_connection, site, "works.com", "ok", brand_ref=OTHER_BRAND)
+    await make_account_domain(owner_connection, OTHER_BRAND, user_ref, "refused.com", failure="Refused.")
+    assert await failures(other_brand, "failingAddresses") == [0, 3, 3, 3]
+    assert await failures(other_brand, "failingDomains") == [0, 3, 3, 4], "with the registration that failed"
+    await owner_connection.execute(
+        "update domain_checks set status = 'ok', state = 'healthy', failing_check = null, checked_at = $2"
+        " where domain_ref = $1",
+        refs[0],
+        clock.now() - timedelta(days=1),
+    )
+    for change in ("status = 'unknown'", "failing_check = 'certificate'", "due_at = now()"):
+        await owner_connection.execute(f"update domain_checks set {change} where domain_ref = $1", refs[1])
+    await done(other_brand.delete(f"/sites/{site}/domains/{refs[2]}"))
+    assert await failures(other_brand, "failingAddresses") == [0, 3, 2, 1]
+    assert (await figures_now(other_brand))["failingAddressCount"]["current"] == 1
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    await owner_connection.execute("delete from figure_changes where figure = 'failing_addresses'")
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 1
+    assert await failures(other_brand, "failingAddresses") == [0, 0, 0, 1], "rows do not say since when all failed"
+
+
+async def test_certificates_are_counted_every_hour(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    issued, now = certificate_for("a.example"), clock.real_now()
+    for host, days in (("a", -1), ("b", 3), ("c", 20), ("d", 60), ("a", 90)):
+        end = now + timedelta(days=days)
+        await make_certificate(
+            owner_connection, resources, OTHER_BRAND, issued, f"{host}.brand2.example", not_after=end
+        )
+    [count] = upkeep.SCHEDULES
+    await count.run(resources)
+    await count.run(resources)
+    live = (await figures_now(other_brand))["certificates"]
+    assert live == {"expired": 0, "within7Days": 1, "within30Days": 1, "later": 2}
+    clock.shift(40 * DAY)
+    await owner_connection.execute("delete from certificates where domain = 'b.brand2.example'")
+    found = await figures_now(other_brand)
+    yesterday = {name: found["days"][-2][f"certificates{name[0].upper()}{name[1:]}"] for name in live}
+    assert yesterday == live, "as it was counted"
+    assert found["certificates"] == live | {"within7Days": 0}, "today it is read"
+    assert found["previousCertificates"]["later"] in (0, 2)
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+    assert (await figures_now(other_brand))["days"][-1] == found["days"][-1]

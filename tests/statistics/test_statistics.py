@@ -10,11 +10,13 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.statistics.history import DAY
 from tests.support.account_domains import make_account_domain
+from tests.support.addresses import make_address
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.customers import done
 from tests.support.packages import PRO, assign
 from tests.support.responses import problem_in
+from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, insert, make_user
 
 
@@ -68,7 +70,7 @@ async def test_figures_are_compared_with_the_period_before(
     assert {each["packageRef"]: each["previous"] for each in found["packages"]}[PRO] == 1
 
 
-async def test_failures_are_counted_when_they_are_read(
+async def test_failures_are_compared_and_have_reasons(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
@@ -80,12 +82,19 @@ async def test_failures_are_counted_when_they_are_read(
         at = now - timedelta(days=days)
         row = {"brand_ref": OWN_BRAND, "kind": "welcome", "created_at": at, "next_attempt_at": at, "failed_at": at}
         await insert(owner_connection, "mails", row)
+    site = await make_site(owner_connection, resources, user_ref=user_ref)
+    for number, reason in enumerate(("certificate", "certificate", "certificate", "caa", None)):
+        await make_address(owner_connection, site, f"www.name{number}.com", "failing" if reason else "ok", reason)
     found = await statistics_of(owner)
     assert found["failingDomains"] == [
-        {"reason": "Refused.", "domains": 2},
-        {"reason": "Unknown holder.", "domains": 1},
+        {"kind": "health", "reason": "certificate", "domains": 3},
+        {"kind": "registration", "reason": "Refused.", "domains": 2},
+        {"kind": "health", "reason": "caa", "domains": 1},
+        {"kind": "registration", "reason": "Unknown holder.", "domains": 1},
     ]
     assert found["failedMails"] == {"current": 2, "previous": 1}
+    assert found["failingDomainCount"] == {"current": 7, "previous": 0}
+    assert found["failingAddressCount"] == {"current": 4, "previous": 0}
 
 
 async def test_certificates_are_counted_by_the_days_left(

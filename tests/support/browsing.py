@@ -61,7 +61,7 @@ def assert_loads_nothing_else(response: httpx.Response) -> None:
     assert [each for each in linked if not re.match(r"/\w", each)] == []
     assert len(re.findall(r"<h1[ >]", text)) == 1
     for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', text):
-        assert f'<label for="{name}">' in text
+        assert re.search(rf'<label (?:class="[\w -]+" )?for="{name}"', text), name
 
 
 def _digest(style: str) -> str:

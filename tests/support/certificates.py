@@ -131,7 +131,7 @@ def build(
     *,
     title: str = "",
     is_authority: bool = False,
-    begins: timedelta = -DAY,
+    begins: timedelta = -90 * DAY,
     ends: timedelta = 90 * DAY,
 ) -> x509.Certificate:
     """Valid from now + `begins` to now + `ends`; its common name is `title`, else the first name."""

@@ -21,7 +21,7 @@ CHOSEN = os.environ.get("SITEWRIGHT_TEST_POSTGRES", "")
 """The major version of Debian's PostgreSQL to test on. Empty: the embedded one, and the oldest in system tests."""
 
 
-def _binaries() -> Path:
+def installed_binaries() -> Path:
     if CHOSEN:
         return INSTALLED / CHOSEN / "bin"
     return min(INSTALLED.glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -30,19 +30,19 @@ def _binaries() -> Path:
 @asynccontextmanager
 async def debian_postgres(*, superuser: bool = False) -> AsyncIterator[str]:
     """The URL of an empty database, as its owner."""
-    binaries = _binaries()
+    binaries = installed_binaries()
     folder = Path(tempfile.mkdtemp(prefix="debian-postgres-", dir="/tmp"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     admin = "postgres" if os.geteuid() == 0 else getpass.getuser()
-    initdb = await _run_as_unprivileged(binaries / "initdb", "-D", folder / "data", "-U", admin, "--auth=trust")
+    initdb = await run_as_unprivileged(binaries / "initdb", "-D", folder / "data", "-U", admin, "--auth=trust")
     assert await initdb.wait() == 0
     port = free_port()
-    server = await _run_as_unprivileged(
+    server = await run_as_unprivileged(
         binaries / "postgres", "-D", folder / "data", "-k", folder, "-p", str(port), "-c", "listen_addresses=127.0.0.1"
     )
     try:
-        await eventually(lambda: _accepts(port, admin))
+        await eventually(lambda: accepts(port, admin))
         connection = await asyncpg.connect(host="127.0.0.1", port=port, user=admin, database="postgres")
         await connection.execute("create role owner login createrole" + " superuser" * superuser)
         await connection.execute("create database sitewright owner owner")
@@ -54,7 +54,7 @@ async def debian_postgres(*, superuser: bool = False) -> AsyncIterator[str]:
         shutil.rmtree(folder)
 
 
-async def _run_as_unprivileged(*command: str | Path) -> asyncio.subprocess.Process:
+async def run_as_unprivileged(*command: str | Path) -> asyncio.subprocess.Process:
     """PostgreSQL refuses to run as root; Debian's package has a user for it."""
     user: dict[str, Any] = {}
     if os.geteuid() == 0:
@@ -64,7 +64,7 @@ async def _run_as_unprivileged(*command: str | Path) -> asyncio.subprocess.Proce
     )
 
 
-async def _accepts(port: int, user: str) -> bool:
+async def accepts(port: int, user: str) -> bool:
     try:
         await (await asyncpg.connect(host="127.0.0.1", port=port, user=user, database="postgres")).close()
     except (OSError, asyncpg.PostgresError):

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import asyncpg
 import httpx
 
 from tests.support.customers import new_user
@@ -121,7 +122,7 @@ class Journal:
 
     async def check(self, rows: OwnerConnection) -> None:
         """Compare with the database: no acknowledged write is missing or duplicated."""
-        found = {row["username"]: row for row in await rows.fetch(_FOUND, f"{self.name}-%")}
+        found = await self.find(rows)
         assert set(found) == {account.username for account in self.accounts}
         for account in self.accounts:
             row = found[account.username]
@@ -130,6 +131,10 @@ class Journal:
             assert row["packages"] == account.packages
             assert row["sites"] == ([] if account.site_ref is None else [account.site_ref])
             assert (row["versions"] or []) == account.versions == list(range(1, len(account.versions) + 1))
+
+    async def find(self, rows: OwnerConnection) -> dict[str, asyncpg.Record]:
+        """What a database holds of its accounts, by user name."""
+        return {row["username"]: row for row in await rows.fetch(_FOUND, f"{self.name}-%")}
 
 
 def _is_to_be_repeated(response: httpx.Response) -> bool:

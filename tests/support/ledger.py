@@ -7,6 +7,7 @@ import msgspec
 
 from sitewright.kit import mail
 from sitewright.kit.resources import Resources
+from tests.support.sequencing import sequence_events
 from tests.support.users import OwnerConnection
 
 
@@ -54,6 +55,7 @@ class Ledger(msgspec.Struct):
 
     async def publications(self, user_ref: int) -> list[tuple[int, int]]:
         """The site and the version of each `site.publish` event of the user's sites."""
+        await sequence_events(self.owner)
         rows = await self.owner.fetch(
             "select (body #>> '{site,ref}')::bigint, (body ->> 'versionRef')::bigint from events"
             " where kind = 'site.publish' and (body #>> '{accountHolder,ref}')::bigint = $1 order by sequence",

@@ -24,7 +24,7 @@ async def log_in_operator(
     return await client.post("/console/log-in", data={"username": username, "password": password} | more)
 
 
-async def token_of(client: httpx.AsyncClient, path: str = "/console") -> str:
+async def token_of(client: httpx.AsyncClient, path: str = "/console/me") -> str:
     return hidden(await client.get(path), "token")
 
 

@@ -96,6 +96,7 @@ def own_pages(customer: Customer, message_ref: int) -> list[OwnPage]:
         OwnPage("guide-german", f"{SERVICE}/help/editor?language=de"),
         *_account_pages(customer.site["ref"], message_ref),
         *console_pages(),
+        *_customer_pages(customer.user_ref),
         *_reference_pages(),
         *(OwnPage(name, f"{PREFIX}{name}", page.status) for name, page in sample_pages().items()),
         OwnPage("holding", "http://nobody.example/", 404),
@@ -133,9 +134,47 @@ def console_pages() -> list[OwnPage]:
         OwnPage("console-log-in", f"{console}/log-in"),
         OwnPage("console-invitation-expired", f"{console}/invitation?h=1-unknown", 404),
         OwnPage("console", console, needs_login=True),
+        OwnPage("console-overview", f"{console}/overview", needs_login=True),
+        OwnPage("console-overview-wrong-period", f"{console}/overview?from=yesterday", 400, needs_login=True),
         OwnPage("console-me", f"{console}/me?done=language", needs_login=True),
         OwnPage("console-second-factor", f"{console}/me/second-factor", needs_login=True),
+        OwnPage("console-certificates", f"{console}/certificates", needs_login=True),
+        OwnPage("console-automatic-certificates", f"{console}/certificates/automatic", needs_login=True),
+        OwnPage("console-certificate-upload", f"{console}/certificates/new", needs_login=True),
+        OwnPage("console-sites", f"{console}/sites", needs_login=True),
+        OwnPage("console-domains", f"{console}/domains", needs_login=True),
+        OwnPage("console-resellers", f"{console}/resellers", needs_login=True),
+        OwnPage("console-reseller-new", f"{console}/resellers/new", needs_login=True),
+        OwnPage("console-charges", f"{console}/charges", needs_login=True),
+        OwnPage("console-reports", f"{console}/reports", needs_login=True),
+        OwnPage("console-report-new", f"{console}/reports/new", needs_login=True),
         OwnPage("console-staff", f"{console}/staff?done=invited", needs_login=True),
+        OwnPage("console-credentials", f"{console}/credentials", needs_login=True),
+        OwnPage("console-new-credential", f"{console}/credentials/new", needs_login=True),
+        OwnPage("console-settings", f"{console}/settings?done=saved", needs_login=True),
+        OwnPage("console-catalogue", f"{console}/catalogue", needs_login=True),
+        OwnPage("console-package", f"{console}/catalogue/packages/2", needs_login=True),
+        OwnPage("console-templates", f"{console}/catalogue/templates", needs_login=True),
+        OwnPage("console-system-refused", f"{console}/system", 403, needs_login=True),
+        OwnPage("console-audit", f"{console}/audit", needs_login=True),
+        OwnPage("console-events", f"{console}/events", needs_login=True),
+        OwnPage("console-webhooks", f"{console}/webhooks", needs_login=True),
+        OwnPage("console-webhook-new", f"{console}/webhooks/new", needs_login=True),
+        OwnPage("console-webhook-attempts", f"{console}/webhooks/attempts", needs_login=True),
+        OwnPage("console-mail", f"{console}/mail?done=retried", needs_login=True),
+        OwnPage("console-mail-preview", f"{console}/mail/preview", needs_login=True),
+    ]
+
+
+def _customer_pages(user_ref: int) -> list[OwnPage]:
+    customers = f"{SERVICE}/console/customers"
+    paths = ("edit", "suspend", "delete", "anonymise", "package")
+    return [
+        OwnPage("console-customers", customers, needs_login=True),
+        OwnPage("console-customers-found", f"{customers}?search={user_ref}", needs_login=True),
+        OwnPage("console-customer", f"{customers}/{user_ref}?done=saved", needs_login=True),
+        *(OwnPage(f"console-customer-{path}", f"{customers}/{user_ref}/{path}", needs_login=True) for path in paths),
+        OwnPage("console-customer-quote", f"{customers}/{user_ref}/package/confirm?packageRef=3", needs_login=True),
     ]
 
 
@@ -147,7 +186,7 @@ async def log_in_to_console(page: Page, service: Service) -> None:
     await page.get_by_label("User name").fill(username)
     await page.get_by_label("Password").fill(password)
     await page.get_by_role("button", name="Log in").click()
-    await page.get_by_role("heading", name="Hello").wait_for()
+    await page.get_by_role("heading", name="Overview").wait_for()
     await page.goto(f"{SERVICE}/console/me/second-factor")
     begin = page.get_by_role("button", name="Begin")
     if await begin.count():
@@ -164,6 +203,8 @@ def _reference_pages() -> list[OwnPage]:
         OwnPage("reference-errors", f"{SERVICE}/docs/errors"),
         OwnPage("reference-paging", f"{SERVICE}/docs/paging"),
         OwnPage("reference-idempotency", f"{SERVICE}/docs/idempotency"),
+        OwnPage("reference-events", f"{SERVICE}/docs/events"),
+        OwnPage("reference-event", f"{SERVICE}/docs/events/site.publish"),
         OwnPage("reference-webhooks", f"{SERVICE}/docs/webhooks"),
         OwnPage("reference-clients", f"{SERVICE}/docs/clients"),
         OwnPage("reference-packages", f"{SERVICE}/docs/packages"),

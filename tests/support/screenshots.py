@@ -11,6 +11,7 @@ from playwright.async_api import Browser
 from rich.progress import track
 
 from tests.support.chromium import DESKTOP, PHONE, running_chromium
+from tests.support.console_pictures import take_console
 from tests.support.customers import done, make_customer
 from tests.support.guide_pictures import take_guide
 from tests.support.own_pages import (
@@ -34,9 +35,10 @@ SIZES = {"desktop": DESKTOP | {"viewport": {"width": 1280, "height": 1200}}, "ph
 async def take_all(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sitewright-screenshots-") as data:
-        started = running_service(Path(data) / "data", public_url=SERVICE)
+        started = running_service(Path(data) / "data", public_url=SERVICE, demo_history=True)
         async with started as service, running_chromium(service) as browser:
             await take_own_pages(service, browser, folder)
+            await take_console(service, browser, folder, SIZES)
             await take_guide(service, browser)
             hosts = await publish_samples(service)
             for directory, host in track(hosts.items(), "Taking screenshots"):

@@ -37,13 +37,15 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of an isolated service, without the caller's settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    plainly = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port()}
+    plainly = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port(), "demo_history": 0}
     chosen = PATIENT | plainly | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 
 
 class Service:
     """A running `sitewright serve --demo`."""
+
+    options: tuple[str, ...] = ("--demo",)
 
     def __init__(self, data_dir: Path, **settings: object) -> None:
         self.data_dir = data_dir
@@ -54,7 +56,12 @@ class Service:
     async def start(self) -> None:
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *COMMAND, "serve", "--demo", env=environment(self.data_dir, **self.settings), stderr=log, stdout=log
+                *COMMAND,
+                "serve",
+                *self.options,
+                env=environment(self.data_dir, **self.settings),
+                stderr=log,
+                stdout=log,
             )
         await eventually(self.is_ready)
 
@@ -132,7 +139,7 @@ def is_alive(pid: int) -> bool:
 async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[Service]:
     """A new data folder is a copy of one that has the demo data."""
     if not data_dir.exists() and "database_url" not in settings:
-        await make_or_copy("demo", data_dir, _start_once)
+        await make_demo(data_dir)
     async with started_service(data_dir, **settings) as service:
         yield service
 
@@ -147,6 +154,11 @@ async def started_service(data_dir: Path, **settings: object) -> AsyncIterator[S
     finally:
         with contextlib.suppress(ProcessLookupError):
             await service.stop()
+
+
+async def make_demo(data_dir: Path) -> None:
+    """A data folder as the first `sitewright serve --demo` leaves it."""
+    await make_or_copy("demo", data_dir, _start_once)
 
 
 async def _start_once(data_dir: Path) -> None:

@@ -10,12 +10,14 @@ import pytest
 from aiohttp.abc import AbstractResolver
 
 from sitewright.events import service as events
+from sitewright.events.names import EventPattern
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.webhooks import service
 from sitewright.webhooks.deliveries.dispatcher import Dispatcher
 from sitewright.webhooks.deliveries.posting import open_poster
 from sitewright.webhooks.schemas import SubscriptionRequest
+from sitewright.webhooks.sequencer import service as sequencer
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
@@ -34,15 +36,24 @@ class Stage:
         self.resources = resources
         self.rows = rows
 
-    async def subscribe(self, url: str, brand_ref: int = OWN_BRAND, *, active: bool = True) -> int:
-        requested = SubscriptionRequest("site.publish", url, active)
+    async def subscribe(
+        self, url: str, brand_ref: int = OWN_BRAND, *, active: bool = True, event: EventPattern = "site.publish"
+    ) -> int:
+        requested = SubscriptionRequest(event, url, active)
         async with self.resources.database.transaction(brand_ref) as tx:
             created = await service.create_subscription(tx, self.resources.sealer, TESTER, brand_ref, requested)
         return created.id
 
     async def emit(self, brand_ref: int = OWN_BRAND, **body: Any) -> int:
+        """Returns the event's sequence, once the sequencer has numbered it."""
         async with self.resources.database.transaction(brand_ref) as tx:
-            return await events.emit(tx, "site.publish", body, clock.now())
+            await events.emit(tx, "site.publish", body, clock.now())
+        while True:  # a worker may hold the brand's lock
+            await sequencer.sequence_events(self.resources)
+            async with self.resources.database.transaction(brand_ref) as tx:
+                if not await tx.fetchval("select exists (select from event_inbox)"):
+                    last: int = await tx.fetchval("select last from event_sequences")
+                    return last
 
     async def secret(self, brand_ref: int = OWN_BRAND) -> str:
         async with self.resources.database.transaction(brand_ref) as tx:
@@ -78,7 +89,8 @@ class Stage:
         stopping = asyncio.Event()
         async with open_poster(changed, names) as poster:
             dispatcher = Dispatcher(msgspec.structs.replace(self.resources, settings=changed), poster)
-            working = asyncio.create_task(dispatcher.run(stopping))
+            loops = [dispatcher.run(stopping), sequencer.SEQUENCER.run(self.resources, stopping)]
+            working = asyncio.gather(*loops)
             try:
                 yield
             finally:

@@ -12,6 +12,7 @@ from sitewright.kit.resources import Resources
 from sitewright.webhooks import service
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.receiver import Arrived, Receiver
+from tests.support.sequencing import sequence_events
 from tests.support.sites import make_domain, make_site
 from tests.support.timeouts import HANG_SECONDS
 from tests.webhooks.conftest import Receivers, Stage
@@ -111,6 +112,7 @@ async def test_a_publish_does_not_wait_for_changes_of_subscriptions(
         await tx.execute("update webhook_subscriptions set url = url where ref = $1", kept)
         await tx.execute("delete from webhook_subscriptions where ref = $1", deleted)
         response = await asyncio.wait_for(owner.post(f"/sites/{site_ref}/publish"), HANG_SECONDS)
+        await asyncio.wait_for(sequence_events(stage.rows), HANG_SECONDS)
     assert response.status_code == 200
     assert [each["subscription_ref"] for each in await stage.deliveries()] == [kept]
 

@@ -4,12 +4,9 @@ import asyncio
 from typing import Any
 
 import httpx
-import msgspec
 import pytest
 
-from sitewright.events.hooks import Emitted
-from sitewright.kit import clock
-from sitewright.webhooks import service
+from sitewright.events.names import EventPattern
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.receiver import Receiver
 from tests.support.responses import problem_in
@@ -203,13 +200,11 @@ async def test_a_subscription_that_is_active_again_does_not_wait_for_its_retry_d
     assert await stage.rows.fetchval("select due_at <= now() from webhook_deliveries") is True
 
 
-async def test_events_of_one_call_are_delivered_by_one_statement_to_subscriptions_of_their_kind(stage: Stage) -> None:
-    subscription = await stage.subscribe("https://old.example/")
-    sequences = [await stage.emit(), await stage.emit()]
-    await stage.rows.execute("delete from webhook_deliveries")
-    emitted = [Emitted(sequence, "site.publish", clock.now()) for sequence in sequences]
-    async with stage.resources.database.transaction(OWN_BRAND) as tx:
-        await service.fan_out(tx, [emitted[0], msgspec.structs.replace(emitted[1], kind="without subscribers")])
+async def test_deliveries_go_to_subscriptions_of_the_events_kind_and_to_patterns(stage: Stage) -> None:
+    wanted: list[EventPattern] = ["site.publish", "site.*", "*", "user.*", "site.created"]
+    refs = {event: await stage.subscribe("https://old.example/", event=event) for event in wanted}
+    await stage.emit()
+    matching = [refs["site.publish"], refs["site.*"], refs["*"]]
     assert [(row["subscription_ref"], row["sequence"]) for row in await stage.deliveries()] == [
-        (subscription, sequences[0])
+        (ref, 1) for ref in matching
     ]

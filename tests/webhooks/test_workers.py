@@ -7,7 +7,6 @@ from typing import Any
 import asyncpg
 import pytest
 
-from sitewright.events.hooks import events_emitted
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries import dispatcher, store
 from sitewright.webhooks.signing import headers_of
@@ -77,13 +76,10 @@ async def test_a_stopping_worker_finishes_deliveries_in_flight(stage: Stage, rec
     assert {each["lease_until"] for each in await stage.deliveries()} == {None}
 
 
-async def test_polling_finds_an_event_whose_notification_was_lost(
-    stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await stage.subscribe(receiver.url)
-    monkeypatch.setattr(events_emitted, "observers", ())
+async def test_polling_finds_an_event_whose_notification_was_lost(stage: Stage, receiver: Receiver) -> None:
     async with stage.worker():
         sequence = await stage.emit()
+        await stage.subscribe(receiver.url)
         await stage.rows.execute(
             "insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)"
             " select brand_ref, ref, $1, now() from webhook_subscriptions",

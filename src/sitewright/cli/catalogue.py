@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-import asyncpg
 import typer
 from rich.markup import escape
 
@@ -16,9 +15,12 @@ from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
 from sitewright.catalogue.file.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.demo.data import TEST_BRAND_NAME
+from sitewright.demo.history import service as history
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
+from sitewright.kit.primary import connect
 
 app = typer.Typer(
     help="Brands, languages, currencies, packages, prices and templates, from a readable file.", no_args_is_help=True
@@ -63,7 +65,8 @@ def export(
 
 
 async def _plan(owner: Transaction, text: str, folder: Path) -> Planned:
-    return await service.plan(owner, text, MAIL.kinds, folder)
+    """A file for the demo's two brands need not contain the brand with the history."""
+    return await service.plan(owner, text, MAIL.kinds, folder, may_lack=[TEST_BRAND_NAME, history.BRAND])
 
 
 def _run_on_file(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:
@@ -84,7 +87,7 @@ def _as_owner(work: Callable[[Transaction], Awaitable[T]]) -> T:
     with database_for(settings()) as urls:
 
         async def run() -> T:
-            owner = await asyncpg.connect(urls.owner)
+            owner = await connect(urls.owner)
             try:
                 async with owner.transaction():
                     return await work(owner)

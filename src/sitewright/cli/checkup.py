@@ -20,6 +20,7 @@ from sitewright.kit.mail.smtp import SmtpTransport
 from sitewright.kit.mail.transports import ServerUnavailable
 from sitewright.kit.migrations import pending
 from sitewright.kit.port_claims import is_port_claimed
+from sitewright.kit.primary import connect
 from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
 from sitewright.processes import PARTS
@@ -121,7 +122,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
     """Stop at the first failed check, since the later ones depend on it."""
     findings: list[Finding] = []
     try:
-        owner = await asyncpg.connect(urls.owner, timeout=5)
+        owner = await connect(urls.owner, wait_seconds=5)
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
         reason = str(error) or "No response"
         remedy = f"{reason}. Check that PostgreSQL runs and that SITEWRIGHT_DATABASE_URL is right."

@@ -18,6 +18,7 @@ from sitewright.kit.resources import Resources, open_resources
 from sitewright.kit.sealing import MasterKeyError
 from sitewright.kit.service_login import NotTheServiceRole
 from sitewright.settings import Settings, SettingsError, load
+from sitewright.transfer.errors import TransferError
 
 T = TypeVar("T")
 out = Console(highlight=False, soft_wrap=True)
@@ -30,6 +31,7 @@ EXPECTED_ERRORS = (
     MasterKeyError,
     NotTheServiceRole,
     DumpError,
+    TransferError,
     Problem,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -53,11 +55,14 @@ def _login() -> str:
         return "unknown"
 
 
-def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
-    """Run `work` against the service's database; an embedded one is started when it does not run."""
+def with_resources(work: Callable[[Resources], Awaitable[T]], chosen: Settings | None = None) -> T:
+    """Run `work` against the service's database; an embedded one is started when it does not run.
+
+    `chosen`: other settings than those of the environment.
+    """
     from sitewright.app import LIFECYCLE, MAIL  # noqa: PLC0415 - half a second, which `--version` does not need
 
-    loaded = settings().for_commands()
+    loaded = (chosen or settings()).for_commands()
     with database_for(loaded) as urls:
 
         async def run() -> T:

@@ -6,6 +6,7 @@ import typer
 
 from sitewright.cli.checkup import Finding, check_database, check_folder, check_key, check_mail, check_ports
 from sitewright.cli.context import out, settings
+from sitewright.cli.replica_checkup import check_replicas
 from sitewright.kit.databases import database_for
 from sitewright.kit.embedded import EmbeddedPostgresError
 from sitewright.settings import Settings, SettingsError
@@ -15,7 +16,7 @@ app = typer.Typer()
 
 @app.command()
 def doctor() -> None:
-    """Check settings, folder, key, ports, mail server, database and migrations; exit with 1 when one is wrong."""
+    """Check settings, folder, key, ports, mail server, databases and migrations; exit with 1 when one is wrong."""
     findings = _all_findings()
     for finding in findings:
         mark = "[green]ok[/green]   " if finding.ok else "[red]wrong[/red]"
@@ -41,6 +42,7 @@ def _all_findings() -> list[Finding]:
         findings.append(asyncio.run(check_mail(chosen)))
     if chosen.database_url or findings[1].ok:
         findings += _database_findings(chosen)
+    findings += asyncio.run(check_replicas(chosen))
     return findings
 
 

@@ -7,6 +7,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from sitewright.cli import domain_check
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.cli.listing import Limit, say_if_more
 from sitewright.domains.account_domains.operating import service
@@ -14,6 +15,7 @@ from sitewright.domains.account_domains.operating.service import ListedDomain
 from sitewright.kit.resources import Resources
 
 app = typer.Typer(help="Domains that account holders registered.", no_args_is_help=True)
+app.command()(domain_check.check)
 Ref = Annotated[int, typer.Argument(help="The account domain's ref.", min=1)]
 Brand = Annotated[int | None, typer.Option(help="Only domains of this brand.", min=1)]
 

@@ -8,7 +8,7 @@ from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.cli.listing import Limit, say_if_more
-from sitewright.domains.mailboxes import operating
+from sitewright.domains.mailboxes.operating import service as operating
 from sitewright.domains.mailboxes.store import ListedMailbox
 from sitewright.kit.resources import Resources
 

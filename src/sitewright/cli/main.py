@@ -22,15 +22,19 @@ COMMANDS = {
     "worker": "running",
     "migrate": "running",
     "doctor": "doctor",
+    "init": "init",
+    "settings": "default_settings",
     "call": "sign",
     "backup": "dumps",
     "restore": "dumps",
 }
 """Single commands, and the module of this package that defines each."""
 GROUPS = (
+    "brands",
     "catalogue",
     "certificates",
     "credentials",
+    "dns",
     "domains",
     "jobs",
     "keys",

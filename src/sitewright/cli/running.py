@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import asyncpg
@@ -11,14 +13,19 @@ import typer
 from sitewright import processes
 from sitewright.app import LIFECYCLE, MAIL
 from sitewright.cli.context import out, settings
+from sitewright.cli.migration_plan import show_plan
 from sitewright.cli.start_table import show_start_table
-from sitewright.demo.service import ensure_demo
+from sitewright.demo.network import open_network
+from sitewright.demo.service import ensure_demo, generate_history
 from sitewright.kit import logs
 from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for
+from sitewright.kit.migration_plan import make_plan
 from sitewright.kit.migrations import migrate as apply_migrations
 from sitewright.kit.resources import open_resources
 from sitewright.kit.service_login import check_login
+from sitewright.kit.supervisor import Part
+from sitewright.kit.systemd import ServiceManager
 from sitewright.settings import Settings
 
 app = typer.Typer()
@@ -31,16 +38,34 @@ def serve(
         bool,
         typer.Option(
             "--demo",
-            help="Create two demo brands where they are missing, and write their credentials to <data dir>/demo.json.",
+            help="Create the demo brands where they are missing, and write their credentials to <data dir>/demo.json.",
         ),
     ] = False,
 ) -> None:
     """Run everything: the API, the edge server for published sites, a worker, and a database if none is configured."""
     logs.set_up()
+    manager = ServiceManager.from_environment(os.environ)
     chosen = settings().for_demo() if demo else settings()
     with database_for(chosen, serving=True) as urls:
-        chosen = _within_connections(chosen, urls, processes.PARTS)
-        processes.supervise(chosen, urls, processes.PARTS, prepare=lambda: _prepare(chosen, urls, demo=demo))
+        network = open_network(chosen) if demo else None
+
+        def load() -> Settings:
+            found = settings() if network is None else network.kept.configure(settings().for_demo())
+            return _within_connections(found, urls, processes.PARTS)
+
+        chosen = load()
+        others: list[Part] = []
+        if network is not None:
+            others = [network.part(chosen), *([_history_part(chosen, urls)] if chosen.demo_history else [])]
+        processes.supervise(
+            chosen,
+            urls,
+            processes.PARTS,
+            prepare=lambda: _prepare(chosen, urls, demo=demo),
+            reload=load,
+            others=others,
+            manager=manager,
+        )
 
 
 @app.command()
@@ -62,10 +87,19 @@ def worker() -> None:
 
 
 @app.command()
-def migrate() -> None:
+def migrate(
+    *,
+    plan: Annotated[
+        bool,
+        typer.Option("--plan", help="Change nothing; show what each step would lock, and for how long."),
+    ] = False,
+) -> None:
     """Create or update the tables of the database. `serve` does this by itself."""
     chosen = settings()
     with database_for(chosen) as urls:
+        if plan:
+            show_plan(make_plan(urls.owner))
+            return
         applied = asyncio.run(apply_migrations(urls.owner, own_role=chosen.makes_login_role))
     for source in applied:
         out.print(f"applied {source.path}")
@@ -74,15 +108,33 @@ def migrate() -> None:
 
 def _run_alone(part: str) -> None:
     logs.set_up()
+    manager = ServiceManager.from_environment(os.environ)
     chosen = settings()
     with database_for(chosen) as urls:
-        chosen = _within_connections(chosen, urls, [part])
-        processes.supervise(chosen, urls, [part], prepare=lambda: _check_if_reachable(chosen, urls))
+
+        def load() -> Settings:
+            return _within_connections(settings(), urls, [part])
+
+        chosen = load()
+        check = partial(_check_if_reachable, chosen, urls)
+        processes.supervise(chosen, urls, [part], prepare=check, reload=load, manager=manager)
 
 
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     asyncio.run(_prepare_database(chosen, urls, demo=demo))
     show_start_table(chosen, demo=demo)
+
+
+def _history_part(chosen: Settings, urls: DatabaseUrls) -> Part:
+    """Generates the demo's history in the background: the service is ready before."""
+    return Part("demo-history", lambda _pulse: asyncio.run(_generate_history(chosen, urls)), runs_once=True)
+
+
+async def _generate_history(chosen: Settings, urls: DatabaseUrls) -> None:
+    os.nice(processes.WORKER_NICENESS)
+    patient = chosen.for_commands()
+    async with open_resources(patient, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
+        await generate_history(resources, urls.owner)
 
 
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:

@@ -35,6 +35,7 @@ def _add_log_ins(table: Table, chosen: Settings) -> None:
     file = demo_file(chosen)
     document: dict[str, Any] = msgspec.json.decode(file.read_bytes())
     brand = document["brands"][0]
+    with_history = document["historyBrand"]
     table.add_section()
     table.add_row(
         "Log in as", "user name / password" if err.is_terminal else "user name (passwords: see the file below)"
@@ -44,6 +45,7 @@ def _add_log_ins(table: Table, chosen: Settings) -> None:
         ("Demo brand", brand["basic"]),
         ("Demo support", document["staff"]["support"]),
         ("System owner", document["systemOwner"]),
+        *([("Console history", with_history["console"])] if with_history else []),
     ):
         password = f" / {log_in['password']}" if err.is_terminal else ""
         table.add_row(name, f"{log_in['username']}{password}")

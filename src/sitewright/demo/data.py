@@ -12,6 +12,8 @@ class DemoBrand(msgspec.Struct, frozen=True):
     group: str = "Essentials"
 
 
+TEST_BRAND = DemoBrand(101, "trial", "trial")
+TEST_BRAND_NAME = "Clockwork Hosting"
 BRANDS = (
     DemoBrand(1, "freemium", None),
     DemoBrand(2, "trial", "trial"),

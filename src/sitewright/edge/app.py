@@ -1,7 +1,8 @@
 """The edge server (site listener): maps the request's host to a site, and serves the site's published version.
 
-In this order: fonts, which are the same for every host, validation files of certificate authorities, log-in hashes,
-redirect to https, redirect to the primary domain, then the page. Cached pages need no database query.
+In this order: fonts, which are the same for every host, probes of health checks, challenges and validation files of
+certificate authorities, log-in hashes, redirect to https, redirect to the primary domain, then the page. Cached pages
+need no database query.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-from sitewright.edge import builtin_pages, fonts, store
+from sitewright.edge import acme_challenges, builtin_pages, fonts, probe, store
 from sitewright.edge.access_log import AccessLog, log_fields
 from sitewright.edge.brand_looks import BrandLooks
 from sitewright.edge.certificate_cache import CertificateCache
@@ -49,21 +50,21 @@ class SiteListener:
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
         lookups = SingleFlight()
-        self.sites = SiteCache(resources.database, lookups)
+        self.sites = SiteCache(resources.reads, lookups)
         self.certificates = CertificateCache(resources, lookups)
         cache_bytes = resources.settings.site_cache_mib * MIB
         page_bytes = resources.settings.rendered_page_mib * MIB
         self._decompressor = Decompressor()
         media_bytes, response_bytes, redirect_bytes = cache_bytes // 4, cache_bytes // 8, cache_bytes // 32
         file_bytes = cache_bytes - media_bytes - response_bytes - redirect_bytes
-        self.files = FileCache(resources.database, lookups, self._decompressor, file_bytes, page_bytes)
+        self.files = FileCache(resources.reads, lookups, self._decompressor, file_bytes, page_bytes)
         self.access_log = AccessLog(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
         self._response_cache = ResponseCache(
             self.sites, resources.proxies, has_proxies=has_proxies, max_bytes=response_bytes
         )
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
-        self._looks = BrandLooks(resources.database)
+        self._looks = BrandLooks(resources.reads)
         redirects = SiteRedirects(self.files, self._decompressor, redirect_bytes)
         self._published = PublishedSite(self.files, self._decompressor, self._looks, redirects)
         self.media = MediaDelivery(resources, self.sites, self.files.bodies, media_bytes)
@@ -73,8 +74,10 @@ class SiteListener:
     async def work(self) -> None:
         """Run the background tasks for the life of the process."""
         async with asyncio.TaskGroup() as group:
-            invalidator = CacheInvalidator(self.sites, self.certificates)
+            invalidator = CacheInvalidator(self.sites, self.certificates, self._resources.reads.position)
             group.create_task(invalidator.run(self._resources.database))
+            if self._resources.reads.has_replicas:
+                group.create_task(self._resources.reads.position.run())
             group.create_task(self.certificates.run())
             group.create_task(self.access_log.run())
             group.create_task(self.visits.run())
@@ -139,10 +142,15 @@ class SiteListener:
         if len(request.raw_path) + len(request.query) > MAX_URL_BYTES:
             request.route = "too-long"
             return builtin_pages.too_long(request.headers.get(b"accept-language", b""))
-        if request.is_read and request.raw_path.startswith(fonts.PREFIX):
-            return fonts.respond(request)
+        if (common := self._common_to_all_hosts(request)) is not None:
+            return common
         if host is None:
             return _holding(request, None)
+        if request.raw_path.startswith(acme_challenges.PREFIX):
+            return await acme_challenges.respond(self._resources, request, host)
+        return await self._respond_at(request, host, receive)
+
+    async def _respond_at(self, request: SiteRequest, host: Host, receive: Receive) -> Response:
         site = request.site = await self.sites.find(host.name)
         if site is None:
             return _holding(request, await self._looks.of_host(host.name))
@@ -150,6 +158,14 @@ class SiteListener:
             return await self._validation(request, site)
         redirection = redirect_for(request, site, host, self._resources.settings)
         return redirection or await self._online(request, site, host, receive)
+
+    def _common_to_all_hosts(self, request: SiteRequest) -> Response | None:
+        """What is served for every host, whether a site has it or not."""
+        if request.is_read and request.raw_path.startswith(fonts.PREFIX):
+            return fonts.respond(request)
+        if request.host is not None and request.raw_path.startswith(probe.PATH):
+            return probe.respond(self._resources.sealer, request, request.host)
+        return None
 
     async def _online(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
         """A missing snapshot means that a notification was missed: look the site up again, once."""

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 from sitewright.edge.lru import Lru
 from sitewright.kit import clock
-from sitewright.kit.db import Database
 from sitewright.kit.problems import NotFound, Unavailable
+from sitewright.kit.replicas import ReadDatabase
 from sitewright.kit.ui.brand import BrandLook
 from sitewright.tenants.brands import service as brands
 
@@ -15,8 +15,8 @@ Entry = tuple[BrandLook | None, float]
 
 
 class BrandLooks:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, reads: ReadDatabase) -> None:
+        self._reads = reads
         self._by_brand: Lru[int, Entry] = Lru(MAX_ENTRIES)
         self._brand_by_host: Lru[str, tuple[int | None, float]] = Lru(MAX_ENTRIES)
 
@@ -27,8 +27,7 @@ class BrandLooks:
             return known[0]
         look = known and known[0]
         with suppress(Unavailable, NotFound):
-            async with self._database.transaction(brand_ref) as tx:
-                look = await brands.find_look(tx)
+            look = await self._reads.read(brand_ref, brands.find_look)
             self._by_brand.put(brand_ref, (look, clock.stopwatch()))
         return look
 
@@ -37,8 +36,8 @@ class BrandLooks:
         known = self._brand_by_host.get(host)
         if known is None or not _is_fresh(known[1]):
             with suppress(Unavailable):
-                async with self._database.connection() as connection:
-                    known = (await brands.find_brand_of_host(connection, host), clock.stopwatch())
+                found = await self._reads.read(None, lambda connection: brands.find_brand_of_host(connection, host))
+                known = (found, clock.stopwatch())
                 self._brand_by_host.put(host, known)
         return None if known is None or known[0] is None else await self.of_brand(known[0])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sitewright.edge.response import NO_STORE, Header, Page, Response, page_response
 from sitewright.kit.http.messages import MessageCatalog, Messages
-from sitewright.kit.http.page import Templates
+from sitewright.kit.http.page import SAME_PAGE, Templates
 from sitewright.kit.ui.brand import BrandLook
 from sitewright.sites.sites.service import OfflineReason
 
@@ -19,6 +19,7 @@ _OFFLINE_TEXTS = {
     OfflineReason.OWNER_SUSPENDED: "paused",
 }
 """Other reasons are only called offline: that an account was deleted is nobody else's business."""
+_LINKS = {"not_found": ("/", "to_home"), "unavailable": (SAME_PAGE, "try_again")}
 TEXTS = MessageCatalog(Path(__file__).parent / "texts")
 
 
@@ -83,9 +84,9 @@ def _cached_page(
 ) -> Response:
     texts = texts_for(language)
     headers = retry_headers(retry_after)
-    link = "/" if page == "not-found" else None
+    link, link_text = _LINKS.get(text, (None, "back"))
     title = f"{text}_title"
-    return _render(page, status, texts, title, texts(text), link=link, link_text="to_home", headers=headers, look=look)
+    return _render(page, status, texts, title, texts(text), link=link, link_text=link_text, headers=headers, look=look)
 
 
 def _render(

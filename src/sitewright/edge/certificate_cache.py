@@ -48,7 +48,7 @@ class ServedContext(msgspec.Struct, frozen=True):
 
 class CertificateCache:
     def __init__(self, resources: Resources, lookups: SingleFlight) -> None:
-        self._database = resources.database
+        self._reads = resources.reads
         self._sealer = resources.sealer
         self._default_pem = default_certificate(resources.settings.data_path)
         self._default = server_context(*self._default_pem)
@@ -94,8 +94,9 @@ class CertificateCache:
         return self._default if served is None else served.context
 
     async def _fetch(self, host: str) -> CachedCertificate | None:
-        async with self._database.connection() as connection:
-            found = await certificates.certificate_for_host(connection, self._sealer, host)
+        found = await self._reads.read(
+            None, lambda connection: certificates.certificate_for_host(connection, self._sealer, host)
+        )
         if found is None or not self._ensure_context(host, found):
             return None
         return CachedCertificate((found.brand_ref, found.ref), found.not_after)

@@ -11,6 +11,7 @@ import msgspec
 from sitewright.accounts.profiles import service as profiles
 from sitewright.edge import store
 from sitewright.edge.mails import CONTACT_MESSAGE
+from sitewright.edge.message_event import emit_received
 from sitewright.edge.store import Site
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
@@ -111,7 +112,7 @@ async def accept_message(resources: Resources, site: Site, host: str, message: M
             raise TooManyMessages("too_many", int(VISITOR_WINDOW.total_seconds()))
         if recent.of_site >= PER_SITE:
             raise TooManyMessages("too_many_for_site", int(SITE_WINDOW.total_seconds()))
-        await store.insert_message(
+        message_ref = await store.insert_message(
             tx,
             site.brand_ref,
             site.site_ref,
@@ -134,6 +135,7 @@ async def accept_message(resources: Resources, site: Site, host: str, message: M
             facts["to"] = recipient
         notification = Mail(kind=CONTACT_MESSAGE, user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
         await mail.put(tx, resources.sealer, site.brand_ref, [notification])
+        await emit_received(tx, site.site_ref, owner.user_ref, message_ref, now)
 
 
 async def erase_messages(tx: Transaction, user_ref: int) -> None:

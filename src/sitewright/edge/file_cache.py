@@ -13,7 +13,7 @@ from sitewright.edge.response import GZIP, KINDS, NO_CACHE, SECURITY, VARY, Page
 from sitewright.edge.shared_bodies import SharedBodies
 from sitewright.edge.single_flight import SingleFlight
 from sitewright.edge.store import Site, StoredFile
-from sitewright.kit.db import Database
+from sitewright.kit.replicas import ReadDatabase
 
 NOT_FOUND = ":not-found"
 PAGES = ":pages"
@@ -31,10 +31,15 @@ class SnapshotGone(Exception):
 
 class FileCache:
     def __init__(
-        self, database: Database, lookups: SingleFlight, decompressor: Decompressor, max_bytes: int, page_bytes: int = 0
+        self,
+        reads: ReadDatabase,
+        lookups: SingleFlight,
+        decompressor: Decompressor,
+        max_bytes: int,
+        page_bytes: int = 0,
     ) -> None:
         """`page_bytes` is the size limit of a page."""
-        self._database = database
+        self._reads = reads
         self._lookups = lookups
         self._decompressor = decompressor
         self._responses: Lru[Key, Response] = Lru(max_bytes - max_bytes // 8)
@@ -99,18 +104,17 @@ class FileCache:
 
     async def _list(self, site: Site) -> frozenset[str]:
         key = (site.site_ref, site.version_ref or 0)
-        async with self._database.transaction(site.brand_ref) as tx:
-            paths = frozenset(await store.list_paths(tx, *key))
+        paths = frozenset(await self._reads.find(site.brand_ref, lambda tx: store.list_paths(tx, *key)))
         if not paths:
             raise SnapshotGone
         self._paths.put(key, paths, PATHS_OVERHEAD + sum(len(path) + PATH_OVERHEAD for path in paths))
         return paths
 
     async def _read(self, site: Site, path: str) -> Response | None:
-        async with self._database.transaction(site.brand_ref) as tx:
-            file = await store.read_file(
-                tx, site.site_ref, site.version_ref or 0, path, self.bodies.max_body_bytes(site.brand_ref)
-            )
+        max_bytes = self.bodies.max_body_bytes(site.brand_ref)
+        file = await self._reads.find(
+            site.brand_ref, lambda tx: store.read_file(tx, site.site_ref, site.version_ref or 0, path, max_bytes)
+        )
         if file is None:
             return None
         response = file_response(file, "not-found" if path == NOT_FOUND else "page")

@@ -115,8 +115,8 @@ class MediaDelivery:
 
     async def _look_up(self, site: Site, name: str) -> tuple[MediaFile | None, float]:
         began = clock.stopwatch()
-        async with self._resources.database.transaction(site.brand_ref) as tx:
-            return await delivery.find_file(tx, site.site_ref, name), began
+        query = partial(delivery.find_file, site_ref=site.site_ref, name=name)
+        return await self._resources.reads.find(site.brand_ref, query), began
 
     async def _whole(self, site: Site, key: Key, file: MediaFile, checked_at: float) -> Response:
         is_compressed = key[2]

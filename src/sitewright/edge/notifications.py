@@ -4,16 +4,18 @@ from sitewright.edge.certificate_cache import CertificateCache
 from sitewright.edge.site_cache import SiteCache
 from sitewright.kit.db import Database
 from sitewright.kit.listener import Listener
+from sitewright.kit.replicas.position import NotifiedPosition
 
 SITES, CERTIFICATES = "sitewright_sites", "sitewright_certificates"
 
 
 class CacheInvalidator:
-    """Forwards notifications to the caches that they invalidate."""
+    """Forwards notifications to the caches that they invalidate; from then on, older replicas are not read from."""
 
-    def __init__(self, sites: SiteCache, certificates: CertificateCache) -> None:
+    def __init__(self, sites: SiteCache, certificates: CertificateCache, position: NotifiedPosition) -> None:
         self._sites = sites
         self._certificates = certificates
+        self._position = position
 
     async def run(self, database: Database) -> None:
         """Run for the life of the process."""
@@ -21,6 +23,7 @@ class CacheInvalidator:
 
     def _on_notification(self, channel: str, payload: str) -> None:
         """Handle one notification; mapping or unmapping a host also invalidates its certificate."""
+        self._position.on_notification()
         if channel == SITES:
             self._sites.on_notification(payload)
             payload = payload.partition(" ")[2]
@@ -30,5 +33,6 @@ class CacheInvalidator:
     def _on_connection(self, is_open: bool) -> None:
         """Once connected again, everything is stale: changes in between were not notified."""
         if is_open:
+            self._position.on_notification()
             self._certificates.expire_all()
             self._sites.expire_all()

@@ -10,8 +10,8 @@ from sitewright.edge.host_cache import Entry, HostCache
 from sitewright.edge.single_flight import MAX_WAIT_SECONDS, SingleFlight
 from sitewright.edge.store import Site
 from sitewright.kit import clock
-from sitewright.kit.db import Database
 from sitewright.kit.problems import Unavailable
+from sitewright.kit.replicas import ReadDatabase
 
 MAX_STALE_SECONDS = 300.0
 REVALIDATE_TIMEOUT_SECONDS = 1.0  # how long a visitor waits for a revalidation before the stale entry is used
@@ -19,8 +19,8 @@ SiteEntry: TypeAlias = Entry[Site]
 
 
 class SiteCache:
-    def __init__(self, database: Database, lookups: SingleFlight) -> None:
-        self._database = database
+    def __init__(self, reads: ReadDatabase, lookups: SingleFlight) -> None:
+        self._reads = reads
         self.cache: HostCache[Site] = HostCache(lookups, "site", self._fetch, _group_of)
 
     def __len__(self) -> int:
@@ -48,8 +48,7 @@ class SiteCache:
             return entry.value
 
     async def _fetch(self, host: str) -> Site | None:
-        async with self._database.connection() as connection:
-            return await store.site_of_host(connection, host)
+        return await self._reads.read(None, lambda connection: store.site_of_host(connection, host))
 
     def on_notification(self, text: str) -> None:
         """Invalidate by a notification: the ref of a changed site, and optionally a host mapped or unmapped."""

@@ -146,10 +146,10 @@ async def insert_message(
     message: str,
     visitor: bytes,
     at: datetime,
-) -> None:
-    await tx.execute(
+) -> int:
+    ref: int = await tx.fetchval(
         "insert into contact_messages (brand_ref, site_ref, page, name, email, message, visitor, at)"
-        " values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        " values ($1, $2, $3, $4, $5, $6, $7, $8) returning ref",
         brand_ref,
         site_ref,
         page,
@@ -159,6 +159,7 @@ async def insert_message(
         visitor,
         at,
     )
+    return ref
 
 
 async def delete_messages(tx: Transaction, user_ref: int) -> None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
-import asyncpg
 import msgspec
 
+from sitewright.kit.primary import connect
+from sitewright.kit.primary.urls import split_hosts
 from sitewright.settings import Settings, SettingsError
 
-OUTSIDE_POOL = {"api": 0, "edge": 1, "worker": 2}
-"""Connections of a process outside its pool: for LISTEN, and for the worker's queue and lease."""
+OUTSIDE_POOL = {"api": 1, "edge": 1, "worker": 2}
+"""Connections of a process outside its pool: for LISTEN, and for the worker's queue and lease. With several hosts, one
+more, which watches the primary."""
 SPARE = 4  # for commands and migrations
 MIN_PER_PROCESS = 2
 WAIT_SECONDS = 5.0
@@ -37,7 +39,7 @@ class ConnectionBudget(msgspec.Struct, frozen=True):
 
     @property
     def max_per_process(self) -> int:
-        outside_pool = sum(OUTSIDE_POOL[part] * number for part, number in self.processes.items())
+        outside_pool = sum(_outside_pool(self.settings, part) * number for part, number in self.processes.items())
         return (self.allowed - outside_pool - SPARE) // sum(self.processes.values())
 
     def __str__(self) -> str:
@@ -54,14 +56,18 @@ def processes_of(settings: Settings, part: str) -> int:
     return {"api": settings.api_processes, "edge": settings.edge_server_processes}.get(part, 1)
 
 
+def _outside_pool(settings: Settings, part: str) -> int:
+    return OUTSIDE_POOL[part] + (len(split_hosts(settings.database_url)) > 1)
+
+
 def connections_needed(settings: Settings, parts: Sequence[str]) -> int:
     each = settings.database_connections
-    return sum(processes_of(settings, part) * (each + OUTSIDE_POOL[part]) for part in parts) + SPARE
+    return sum(processes_of(settings, part) * (each + _outside_pool(settings, part)) for part in parts) + SPARE
 
 
 async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> ConnectionBudget:
     """Raises the driver's errors if the database is unavailable."""
-    connection = await asyncpg.connect(url, timeout=WAIT_SECONDS)
+    connection = await connect(url, wait_seconds=WAIT_SECONDS)
     try:
         row = await connection.fetchrow(ALLOWED)
     finally:

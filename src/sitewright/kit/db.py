@@ -4,9 +4,10 @@ Commits happen only here. Every tenant table has a row-level security policy tha
 brand set at the beginning of the transaction; without one, tenant tables appear empty.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Self, TypeAlias
 
 import asyncpg
@@ -14,6 +15,8 @@ import asyncpg
 from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.pool import Connection, Pool
+from sitewright.kit.primary import Hosts
+from sitewright.kit.primary.watch import watch_primary
 from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.service_login import NotTheServiceRole, ServiceLogin
 
@@ -32,8 +35,14 @@ DATABASE_OUTAGE = (
 )
 """What the driver raises for a statement while the database is unavailable. Not OSError: for a broken connection the
 driver raises ConnectionDoesNotExistError, so an OSError comes from other code and is a bug."""
+NOT_ENDED = (
+    asyncpg.QueryCanceledError,  # statement_timeout
+    asyncpg.TransactionRollbackError,  # a deadlock
+)
+"""The transaction had no effect, and may succeed when it is repeated."""
 NOT_CONNECTED = (OSError, asyncpg.PostgresError, asyncpg.InternalClientError)
 NOT_MIGRATED = (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError, asyncpg.UndefinedFunctionError)
+UNUSED_SECONDS = 30.0
 _log = logging.getLogger("sitewright.database")
 
 
@@ -55,9 +64,12 @@ class Lease:
     async def __aexit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         is_broken = self._connection is not None and self._connection.is_closed()
         self.release()
+        if isinstance(error, NOT_ENDED):
+            self._database.failures.report("a statement waited for others too long", error)
+            raise Busy from error
         if isinstance(error, DATABASE_OUTAGE) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
             self._database.failures.report("a statement failed because the database is unavailable", error)
-            raise (Busy if isinstance(error, asyncpg.QueryCanceledError) else Unavailable) from error
+            raise Unavailable from error
         if isinstance(error, NOT_MIGRATED):
             self._database.failures.report("the database does not fit this release", error)
             raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
@@ -140,11 +152,26 @@ class Database:
         connections: int,
         wait_seconds: float,
         failures: FailureLog | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         self.connect = connect
+        self._hosts = hosts
         self.failures = failures or FailureLog(_log)
         self.pool = Pool(connect, connections)
         self.wait_seconds = wait_seconds
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """During this block, if the URL names several hosts, connections to a former primary are ended."""
+        watching: list[asyncio.Task[None]] = []
+        if self._hosts is not None and self._hosts.are_several:
+            watching.append(asyncio.create_task(watch_primary(self._hosts, self.connect)))
+        try:
+            yield
+        finally:
+            for task in watching:
+                task.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
 
     def lease(self) -> Lease:
         return Lease(self)
@@ -158,6 +185,22 @@ class Database:
     async def transaction(self, brand_ref: int | None) -> AsyncIterator[Transaction]:
         async with self.lease() as lease, lease.transaction(brand_ref) as transaction:
             yield transaction
+
+    @asynccontextmanager
+    async def closing_unused(self) -> AsyncIterator[None]:
+        """While the block runs, connections that a burst of work has left behind are closed after a while."""
+        closing = asyncio.create_task(self._close_unused())
+        try:
+            yield
+        finally:
+            closing.cancel()
+            with suppress(asyncio.CancelledError):
+                await closing
+
+    async def _close_unused(self) -> None:
+        while True:
+            await asyncio.sleep(UNUSED_SECONDS)
+            await self.pool.close_unused()
 
     async def close(self) -> None:
         await self.pool.close()
@@ -193,4 +236,4 @@ def open_database(
             failures.report("no connection to the database", error)
             raise Unavailable from error
 
-    return Database(connect, connections=connections, wait_seconds=wait_seconds, failures=failures)
+    return Database(connect, connections=connections, wait_seconds=wait_seconds, failures=failures, hosts=log_in.hosts)

@@ -68,3 +68,17 @@ def decode_domain(domain: str) -> str:
         return idna.decode(domain)
     except idna.IDNAError:
         return domain
+
+
+def normalize_part(part: str) -> str:
+    """Normalize a part of a host name as names are stored: lower case, internationalized labels in ASCII.
+
+    A text that cannot be part of a name is returned unchanged, and matches nothing.
+    """
+    part = part.lower()
+    if part.isascii():
+        return part
+    try:
+        return ".".join(label and idna.encode(label, uts46=True).decode("ascii") for label in part.split("."))
+    except (idna.IDNAError, UnicodeError):
+        return part

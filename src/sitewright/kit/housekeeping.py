@@ -1,9 +1,10 @@
-"""Schedules of the worker that delete the kit's expired rows and files."""
+"""Schedules of the worker that delete the kit's expired rows and files, and end sessions of operators."""
 
 import asyncio
 from datetime import timedelta
 
 from sitewright.kit import audit, clock
+from sitewright.kit.audit.chain import service as audit_chain
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.authenticator import TIMESTAMP_TOLERANCE_SECONDS
 from sitewright.kit.http import idempotency
@@ -12,8 +13,10 @@ from sitewright.kit.jobs import PeriodicTask, Schedule
 from sitewright.kit.jobs import store as job_store
 from sitewright.kit.mail import eml
 from sitewright.kit.mail import store as mail_store
+from sitewright.kit.outages import tolerate_outage
 from sitewright.kit.pruning import prune_in_batches
 from sitewright.kit.resources import Resources
+from sitewright.kit.tokens import operator_sessions
 from sitewright.kit.tokens import store as token_store
 
 NONCE_AGE = timedelta(seconds=2 * TIMESTAMP_TOLERANCE_SECONDS + 60)
@@ -42,6 +45,10 @@ async def _prune_tokens(resources: Resources) -> None:
     await prune_in_batches(resources.database, lambda tx, limit: token_store.prune(tx, older_than, limit))
 
 
+async def _end_operator_sessions(resources: Resources) -> None:
+    await operator_sessions.end_expired(resources.database)
+
+
 async def _prune_mails(resources: Resources) -> None:
     older_than = clock.now() - MAIL_AGE
     await prune_in_batches(resources.database, lambda tx, limit: mail_store.prune(tx, older_than, limit))
@@ -60,8 +67,14 @@ async def _prune_mail_files(resources: Resources) -> None:
         await asyncio.to_thread(eml.prune, resources.settings.mail_path, clock.real_now() - timedelta(days=days))
 
 
+async def _chain_audit(resources: Resources) -> None:
+    with tolerate_outage("audit"):
+        await audit_chain.chain_entries(resources)
+
+
 SCHEDULES = [
     Schedule("prune-given-secrets", "*/10 * * * *", _prune_tokens),
+    Schedule("end-operator-sessions", "* * * * *", _end_operator_sessions),
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
     Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_responses),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),
@@ -70,3 +83,5 @@ SCHEDULES = [
 ]
 MAIL_FILES = PeriodicTask("mail-files", 600.0, _prune_mail_files)
 """In every worker, since each may have its own data folder."""
+AUDIT_CHAIN = PeriodicTask("audit-chain", 1.0, _chain_audit)
+"""In every worker: a lock keeps several of them from chaining the same entries."""

@@ -5,7 +5,7 @@ list, `app.LIFECYCLE`, which every process is given when it starts: importing a 
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from sitewright.kit.db import Transaction
 
@@ -41,10 +41,17 @@ class Hook(Generic[T]):
             await observer(tx, what)
 
 
+class Observable(Protocol):
+    """A hook, or a list of another kind that is installed like one."""
+
+    name: str
+    observers: Any
+
+
 class Wiring:
     """One line of the list: a hook and its observers."""
 
-    def __init__(self, hook: Hook[Any], observers: tuple[Observer[Any], ...]) -> None:
+    def __init__(self, hook: Observable, observers: tuple[Any, ...]) -> None:
         self.hook = hook
         self.observers = observers
 

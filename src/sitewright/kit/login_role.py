@@ -15,6 +15,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.pool import Connection
+from sitewright.kit.primary.urls import split_hosts
 
 SERVICE_ROLE = "sitewright_service"
 STATEMENT_TIMEOUT = "60s"
@@ -31,7 +32,7 @@ class LoginRole(msgspec.Struct, frozen=True):
 
 def login_role_of(owner_url: str) -> LoginRole:
     """Derived only from the owner's URL, so that all nodes agree; each database of a server has its own."""
-    parts = urlsplit(owner_url)
+    parts = urlsplit(split_hosts(owner_url)[0])
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     owner = options.get("user") or unquote(parts.username or "")
     database = options.get("dbname") or options.get("database") or unquote(parts.path.lstrip("/")) or owner

@@ -41,6 +41,8 @@ class MailBrand(msgspec.Struct, frozen=True, kw_only=True):
     terms_url: str | None = None
     mail_logo: str | None = None
     """The address of the logo: first a path on the service's host, then complete (`preparing`)."""
+    test_mode: bool = False
+    """Its mails are only written to the mail folder."""
 
 
 class MailFeatures(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from sitewright.kit.metric_files import use_reserved_files
@@ -51,6 +52,19 @@ class Metrics:
             multiprocess_mode="livesum",
             registry=registry,
         )
+        self._connection_limit = Gauge(
+            "sitewright_database_connection_limit",
+            "Connections to the database that this node's API and edge processes may open.",
+            multiprocess_mode="livesum",
+            registry=registry,
+        )
+        self._processes = Gauge(
+            "sitewright_processes",
+            "Running processes of this node by part: api, edge, worker.",
+            ["part"],
+            multiprocess_mode="livesum",
+            registry=registry,
+        )
         self._children: dict[tuple[str, str, int], Histogram] = {}
         self._registry = registry
         self._counters: dict[str, Counter] = {}
@@ -64,8 +78,20 @@ class Metrics:
             child = self._children[key] = self._requests.labels(method, route or "none", str(status))
         child.observe(seconds)
 
+    def report_process(self, part: str) -> None:
+        """This process runs, until the supervisor removes its gauges (`remove_process`)."""
+        self._processes.labels(part).set(1)
+
     def count_handshake(self, outcome: str) -> None:
         self._handshakes.labels(outcome).inc()
+
+    def count_replica_read(self, outcome: str) -> None:
+        self.counter(
+            "sitewright_replica_reads",
+            "Reads that a replica could answer, by outcome: read there, or by the primary since a notification had just"
+            " arrived (notified), or the replica was behind, busy or unavailable.",
+            ["outcome"],
+        ).labels(outcome).inc()
 
     def counter(self, name: str, description: str, labels: Sequence[str] = ()) -> Counter:
         """A feature's own counter: created on first use, then the same one."""
@@ -81,6 +107,7 @@ class Metrics:
 
     async def watch(self, pool: Pool) -> None:
         """Sample the pool periodically until cancelled."""
+        self._connection_limit.set(pool.size)
         while True:
             self._connections.labels("busy").set(pool.busy)
             self._connections.labels("idle").set(pool.idle)
@@ -89,8 +116,24 @@ class Metrics:
     def exposition(self, jobs: JobCounts) -> bytes:
         """This node's metrics in Prometheus's text format, with the jobs counted in the database."""
         registry = CollectorRegistry()
-        MultiProcessCollector(registry, path=str(self._folder))  # type: ignore[no-untyped-call]
+        _Collector(registry, path=str(self._folder))  # type: ignore[no-untyped-call]
         return generate_latest(registry) + _job_lines(jobs)
+
+
+class _Collector(MultiProcessCollector):
+    """The library's cannot read a file that a starting process has created but not filled yet."""
+
+    def collect(self) -> Iterable[Metric]:
+        files = [str(file) for file in Path(self._path).glob("*.db") if _is_filled(file)]
+        merged: Iterable[Metric] = self.merge(files, accumulate=True)  # type: ignore[no-untyped-call]
+        return merged
+
+
+def _is_filled(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except FileNotFoundError:  # its process has just ended
+        return False
 
 
 def gauge(name: str, description: str, value: float | Mapping[str, float], *, label: str = "state") -> bytes:
@@ -102,6 +145,13 @@ def gauge(name: str, description: str, value: float | Mapping[str, float], *, la
     lines = [f"# HELP {name} {description}", f"# TYPE {name} gauge"]
     lines += [f"{name}{labels} {each}" for labels, each in series.items()]
     return ("\n".join(lines) + "\n").encode()
+
+
+def data_folder_lines(folder: Path) -> bytes:
+    """The space of the disk that the data folder is on, in Prometheus's text format. Reads the file system."""
+    usage = shutil.disk_usage(folder)
+    sizes = {"free": usage.free, "total": usage.total}
+    return gauge("sitewright_data_folder_bytes", "Space on the disk of this node's data folder.", sizes)
 
 
 def _job_lines(jobs: JobCounts) -> bytes:

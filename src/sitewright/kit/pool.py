@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 else:  # at run time asyncpg's class takes no parameters
     Connection = asyncpg.Connection
 
+CLOSE_SECONDS = 5
+
 
 class Pool:
     """At most `size` connections, of which one tenant may use three quarters; very small pools are not divided."""
@@ -29,6 +31,8 @@ class Pool:
         self._share = size - size // 4
         self._open = 0
         self._idle: list[Connection] = []
+        self._unused = 0
+        """The connections at the beginning of `_idle` that were not needed since `close_unused`."""
         self._held: dict[int, int] = {}
         self._waiters: Waiters[Connection | None] = Waiters()
         """For a connection, or None for a slot to open one; either is counted towards the tenant when handed over."""
@@ -36,6 +40,10 @@ class Pool:
     @property
     def idle(self) -> int:
         return len(self._idle)
+
+    @property
+    def size(self) -> int:
+        return self._size
 
     @property
     def busy(self) -> int:
@@ -49,7 +57,7 @@ class Pool:
         """A connection, which counts towards the tenant until it is released, or charged to another."""
         if self.has_room(tenant):
             while self._idle:
-                connection = self._idle.pop()  # most recently used first: its server-side caches are warm
+                connection = self._pop_idle()
                 if not connection.is_closed():
                     self._count(tenant, 1)
                     return connection
@@ -75,9 +83,27 @@ class Pool:
             self._count(instead_of, -1)
             self._serve_idle()
 
+    async def close_unused(self) -> None:
+        """Close the idle connections that were not needed since the last call, except for one.
+
+        Each one is a process of the server with its own memory; a burst of work leaves many behind.
+        """
+        while self._unused > 1:
+            self._unused -= 1
+            await self._close_idle(self._idle.pop(0))
+        self._unused = len(self._idle)
+
+    async def _close_idle(self, connection: Connection) -> None:
+        try:
+            await connection.close(timeout=CLOSE_SECONDS)
+        except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # it was broken already
+            connection.terminate()
+        finally:
+            self._free_slot()
+
     async def close(self) -> None:
         for connection in self._idle:
-            await connection.close(timeout=5)
+            await connection.close(timeout=CLOSE_SECONDS)
         self._open -= len(self._idle)
         self._idle.clear()
 
@@ -109,7 +135,13 @@ class Pool:
             connection = None if self._idle[-1].is_closed() else self._idle[-1]  # None: a slot to open another
             if not self._hand_over(connection):
                 return
-            self._idle.pop()
+            self._pop_idle()
+
+    def _pop_idle(self) -> Connection:
+        """The most recently used one: its server-side caches are warm. Those at the beginning may become unused."""
+        connection = self._idle.pop()
+        self._unused = min(self._unused, len(self._idle))
+        return connection
 
     def _pass_on(self, handed_over: Connection | None, tenant: Tenant) -> None:
         if handed_over is None:

@@ -122,6 +122,15 @@ class Stale(Conflict):
     """Optimistic locking: what was prepared outside the transaction is out of date; `kit.retries` retries."""
 
 
+class PreconditionFailed(Problem):
+    """The state is not the one that If-Match names."""
+
+    status = 412
+    code = "preconditionFailed"
+    title = "It has changed"
+    detail = "The state is not the one that If-Match names. Read it again."
+
+
 class TooLarge(Problem):
     status = 413
     code = "bodyTooLarge"

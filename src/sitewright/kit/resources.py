@@ -21,6 +21,7 @@ from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.opened import Opened
 from sitewright.kit.origin import Proxies
+from sitewright.kit.replicas import ReadDatabase, open_replicas
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
 
@@ -30,6 +31,10 @@ EXTRA_THREADS = 4  # as in Python's default executor, which counts the machine's
 class Resources(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     database: Database
+    reads: ReadDatabase
+    """For queries that replicas may answer; without replicas, the database itself."""
+    owner_url: str
+    """Of the log-in that owns the tables, as far as this process knows one: see `kit.owner`."""
     sealer: Sealer
     passwords: Passwords
     authenticator: Authenticator
@@ -40,6 +45,12 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     mail: MailFeatures
     opened: Opened
     """What features open once per process."""
+    draining: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
+    """Set when the process is about to end: calls that wait for something respond at once."""
+
+    def with_database(self, database: Database) -> "Resources":
+        """The same resources on another database, without replicas."""
+        return msgspec.structs.replace(self, database=database, reads=ReadDatabase(database))
 
 
 @asynccontextmanager
@@ -52,10 +63,11 @@ async def open_resources(
     mail: MailFeatures,
     hashing: NewExecutor = thread_pool,
     hasher: PasswordHasher = HASHER,
+    replica_url: str = "",
 ) -> AsyncIterator[Resources]:
     """`lifecycle`: without its list of observers no process may change anything. `hashing`: where passwords are hashed.
 
-    `hasher`: how; tests choose a cheaper one.
+    `hasher`: how; tests choose a cheaper one. `replica_url`: the replicas that this process may read from.
     """
     lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
@@ -70,23 +82,29 @@ async def open_resources(
         name=name,
         own_role=settings.makes_login_role,
     )
+    metrics = Metrics(settings.metrics_path)
+    reads = ReadDatabase(database, open_replicas(settings, replica_url, name), metrics.count_replica_read)
     opened = Opened()
     try:
-        yield Resources(
-            settings=settings,
-            database=database,
-            sealer=sealer,
-            passwords=passwords,
-            authenticator=Authenticator(sealer, passwords, settings),
-            login_rate_limiter=RateLimiter(RateLimits.of_log_in(settings), sealer),
-            proxies=Proxies(settings.trusted_proxies),
-            metrics=Metrics(settings.metrics_path),
-            mail=mail,
-            opened=opened,
-        )
+        async with database.watched(), database.closing_unused():
+            yield Resources(
+                settings=settings,
+                database=database,
+                reads=reads,
+                owner_url=settings.owner_database_url or database_url,
+                sealer=sealer,
+                passwords=passwords,
+                authenticator=Authenticator(sealer, passwords, settings),
+                login_rate_limiter=RateLimiter(RateLimits.of_log_in(settings), sealer),
+                proxies=Proxies(settings.trusted_proxies),
+                metrics=metrics,
+                mail=mail,
+                opened=opened,
+            )
     finally:
         await opened.close()
         await passwords.close()
+        await reads.close()
         await database.close()
 
 

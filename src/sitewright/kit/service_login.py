@@ -10,6 +10,8 @@ from sitewright.kit import clock
 from sitewright.kit.database_sockets import KeepAliveConnection
 from sitewright.kit.login_role import SERVICE_ROLE, SESSION, LoginRole, login_role_of, statements_for
 from sitewright.kit.pool import Connection
+from sitewright.kit.primary import Hosts
+from sitewright.kit.primary.urls import split_hosts
 
 WAIT_SECONDS = 10.0
 ROLE_RETRY_SECONDS = 60.0
@@ -41,7 +43,7 @@ class ServiceLogin:
     """
 
     def __init__(self, url: str, *, own_role: bool, name: str, wait_seconds: float) -> None:
-        self._url = url
+        self.hosts = Hosts(url)
         self._role = login_role_of(url) if own_role else None
         self._name = name
         self._wait_seconds = wait_seconds
@@ -80,11 +82,10 @@ class ServiceLogin:
 
     async def _open(self, role: LoginRole | None) -> Connection:
         """Sets no start-up parameter except application_name: poolers drop or reject others."""
-        return await asyncpg.connect(
-            self._url,
+        return await self.hosts.connect(
             user=None if role is None else role.name,
             password=None if role is None else role.password,
-            timeout=self._wait_seconds,
+            wait_seconds=self._wait_seconds,
             server_settings={"application_name": f"sitewright {self._name}"},
             connection_class=KeepAliveConnection,
         )
@@ -118,7 +119,7 @@ async def check_login(url: str, *, own_role: bool) -> str | None:
     Raises `NotTheServiceRole` if the service cannot work, and the driver's errors if the database is unavailable.
     """
     log_in = ServiceLogin(url, own_role=own_role, name="check", wait_seconds=WAIT_SECONDS)
-    remedy = _remedy("sitewright_login", create=True) if own_role else _remedy(urlsplit(url).username or "<user>")
+    remedy = _remedy("sitewright_login", create=True) if own_role else _remedy(_user_of(url))
     try:
         connection = await log_in.connect()
     except (asyncpg.InsufficientPrivilegeError, NotTheServiceRole) as error:
@@ -128,6 +129,10 @@ async def check_login(url: str, *, own_role: bool) -> str | None:
         return None if await is_service(connection) else remedy
     finally:
         await connection.close(timeout=WAIT_SECONDS)
+
+
+def _user_of(url: str) -> str:
+    return urlsplit(split_hosts(url)[0]).username or "<user>"
 
 
 def _remedy(role: str, *, create: bool = False) -> str:

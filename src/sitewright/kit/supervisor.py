@@ -1,4 +1,5 @@
-"""The process supervisor: forks the parts of the service, restarts them with back-off, and drains them on SIGTERM.
+"""The process supervisor: forks the parts of the service, restarts them with back-off, replaces them on SIGHUP, and
+drains them on SIGTERM.
 
 It is synchronous and single-threaded, so that forking is safe, and only waits for signals. The kernel signals every
 child when the supervisor ends, so there are no orphans.
@@ -17,11 +18,16 @@ import msgspec
 
 from sitewright.kit import clock, logs
 from sitewright.kit.parent_death import end_with_parent
+from sitewright.kit.pulse import Pulse
+from sitewright.kit.systemd import ServiceManager
+from sitewright.kit.watchdog import Watchdog, Watched
 
-WATCHED = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
+WATCHED = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, signal.SIGHUP}
 STABLE_SECONDS = 10  # a part that ran this long is restarted at once; otherwise with exponential back-off
 MAX_BACKOFF_SECONDS = 5.0
 SERVER_RETRY_SECONDS = 1.0  # between attempts to restart the database server
+SETTLE_SECONDS = 3.0  # a process with new settings that is ready, and runs this long, replaces its predecessor
+SETTLE_CHECK_SECONDS = 0.1
 KILL_GRACE_SECONDS = 5  # after the drain timeout, for parts to abort their last requests themselves
 _log = logging.getLogger("sitewright.supervisor")
 
@@ -30,9 +36,13 @@ class Part(msgspec.Struct, frozen=True):
     """A process of the service: `run` is called in a forked child and returns after SIGTERM."""
 
     name: str
-    run: Callable[[], None]
+    run: Callable[[Pulse], None]
     listeners: Sequence[socket.socket] = ()
     """The supervisor keeps them open, so clients can connect while a part restarts."""
+    runs_once: bool = False
+    """It ends by itself, and is not started again."""
+    is_watched: bool = False
+    """It reports to its pulse that it is ready and that it works."""
 
 
 class Server(Protocol):
@@ -44,12 +54,34 @@ class Server(Protocol):
     def stop(self) -> None: ...
 
 
+class Reload(Protocol):
+    """The settings of the parts, as they are when a part is forked."""
+
+    def load(self) -> bool:
+        """Load them again; False if they are invalid and stay as they were."""
+        ...
+
+    def revert(self) -> None:
+        """Take back the last `load`."""
+        ...
+
+
 class Child(msgspec.Struct):
     part: Part
+    pulse: Pulse = msgspec.field(default_factory=Pulse)
     pid: int | None = None
     started: float = 0.0
     backoff: float = 0.0
     start_at: float = 0.0
+    replaces: "Child | None" = None
+    """Runs beside this one until it has settled."""
+    is_replaced: bool = False
+    """It drains, and is not started again."""
+
+    @property
+    def has_settled(self) -> bool:
+        is_ready = self.pulse.is_ready or not self.part.is_watched
+        return self.pid is not None and is_ready and clock.stopwatch() >= self.started + SETTLE_SECONDS
 
 
 class Supervisor:
@@ -60,8 +92,14 @@ class Supervisor:
         server: Server | None = None,
         drain_seconds: float,
         on_exit: Callable[[int], None] = lambda _pid: None,
+        manager: ServiceManager | None = None,
+        reload: Reload | None = None,
     ) -> None:
+        self._manager = manager or ServiceManager()
+        self._watchdog = Watchdog(self._manager)
         self._on_exit = on_exit
+        self._reload = reload
+        self._to_replace: list[Child] = []
         self._children = [Child(part) for part in parts]
         self._server = server
         self._server_retry_at: float | None = None
@@ -72,11 +110,16 @@ class Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         self._start_due()
         while True:
-            received = signal.sigtimedwait(WATCHED, self._next_start())
-            if received is not None and received.si_signo != signal.SIGCHLD:
+            received = signal.sigtimedwait(WATCHED, min(self._next_start(), self._watchdog.seconds_to_check()))
+            if received is not None and _is_reload(received):
+                self._start_reload()
+            elif received is not None and received.si_signo != signal.SIGCHLD:
                 break
             self._reap()
+            self._replace_next()
             self._start_due()
+            self._end_hung()
+        self._manager.notify("STOPPING=1")
         logs.event(_log, "stopping", signal=signal.Signals(received.si_signo).name)
         self._drain()
         if self._server is not None:
@@ -86,8 +129,17 @@ class Supervisor:
         for each in self._children:
             if each.pid is None and each.start_at <= clock.stopwatch():
                 each.started = clock.stopwatch()
-                each.pid = _fork(each.part, self._foreign_listeners(each.part))
+                each.pulse.reset()
+                each.pid = _fork(each, self._foreign_listeners(each.part))
                 logs.event(_log, "started", part=each.part.name, pid=each.pid)
+
+    def _end_hung(self) -> None:
+        """Kill parts that hang; they are restarted like any that ended."""
+        watched = [each for each in self._children if each.part.is_watched]
+        parts = [None if each.pid is None else Watched(each.pid, each.pulse) for each in watched]
+        for pid in self._watchdog.check(parts):
+            _log.error("process %s hangs; restarting it", pid)
+            os.kill(pid, signal.SIGKILL)
 
     def _foreign_listeners(self, part: Part) -> list[socket.socket]:
         return [listener for listener in self._listeners() if not any(listener is own for own in part.listeners)]
@@ -97,13 +149,15 @@ class Supervisor:
 
     def _next_start(self) -> float:
         times = [each.start_at for each in self._children if each.pid is None]
+        if any(each.replaces for each in self._children):
+            times.append(clock.stopwatch() + SETTLE_CHECK_SECONDS)
         times += [] if self._server_retry_at is None else [self._server_retry_at]
         return max(0.0, min(times, default=clock.stopwatch() + 3600.0) - clock.stopwatch())
 
     def _reap(self) -> None:
         if self._server is not None:
             self._restart_server(self._server)
-        for each in self._children:
+        for each in list(self._children):
             if each.pid is not None and (status := _ended(each.pid)) is not None:
                 self._schedule_restart(each, status)
 
@@ -128,8 +182,45 @@ class Supervisor:
         each.start_at = clock.stopwatch() + each.backoff
         if each.pid is not None:
             self._on_exit(each.pid)
+        if each.part.runs_once or each.is_replaced:
+            self._children.remove(each)
+            logs.event(_log, "ended", part=each.part.name, pid=each.pid, status=status)
+            return
         logs.event(_log, "ended", part=each.part.name, pid=each.pid, status=status, again_in=each.backoff)
         each.pid = None
+
+    def _start_reload(self) -> None:
+        if self._reload is not None and self._reload.load():
+            settled = [each for each in self._children if each.replaces is None and not each.is_replaced]
+            self._to_replace = [each for each in settled if not each.part.runs_once]
+
+    def _replace_next(self) -> None:
+        """One process at a time: a new one starts on the same listeners, then the old one drains."""
+        for new in [each for each in self._children if each.replaces is not None]:
+            if new.pid is None and new.started:
+                self._abandon_reload(new)
+            elif new.has_settled:
+                self._retire(new.replaces)
+                new.replaces = None
+        if self._to_replace and not any(each.replaces or each.is_replaced for each in self._children):
+            old = self._to_replace.pop(0)
+            self._children.append(Child(old.part, replaces=old))
+
+    def _retire(self, old: Child | None) -> None:
+        if old is None or old not in self._children:
+            return
+        if old.pid is None:  # it waits for a restart
+            self._children.remove(old)
+            return
+        old.is_replaced = True
+        os.kill(old.pid, signal.SIGTERM)
+
+    def _abandon_reload(self, new: Child) -> None:
+        _log.error("%s does not run with the new settings; the former ones stay in use", new.part.name)
+        self._children.remove(new)
+        self._to_replace.clear()
+        if self._reload is not None:
+            self._reload.revert()
 
     def _drain(self) -> None:
         """Send SIGTERM to all; after the timeout, or at a second signal, kill those that still run."""
@@ -151,6 +242,11 @@ class Supervisor:
                 os.kill(each.pid, number)
 
 
+def _is_reload(received: signal.struct_siginfo) -> bool:
+    """A SIGHUP that a process sent. The kernel's own (its code is positive) means that the terminal was closed."""
+    return received.si_signo == signal.SIGHUP and received.si_code <= 0
+
+
 def _ended(pid: int) -> int | None:
     """Reap our child: its exit status, or None while it runs."""
     reaped, status = os.waitpid(pid, os.WNOHANG)
@@ -162,30 +258,31 @@ def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _fork(part: Part, foreign_listeners: Sequence[socket.socket]) -> int:
+def _fork(child: Child, foreign_listeners: Sequence[socket.socket]) -> int:
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if pid == 0:
-        _run_child(part, parent, foreign_listeners)
+        _run_child(child, parent, foreign_listeners)
     return pid
 
 
-def _run_child(part: Part, parent: int, foreign_listeners: Sequence[socket.socket]) -> NoReturn:
+def _run_child(child: Child, parent: int, foreign_listeners: Sequence[socket.socket]) -> NoReturn:
     """In the child: run the part and exit, never returning into the supervisor's code."""
     code = 1
     try:
         end_with_parent(parent, signal.SIGTERM)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C signals the whole process group; the supervisor decides
+        for number in (signal.SIGINT, signal.SIGHUP):  # Ctrl-C signals the whole process group; the supervisor decides
+            signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         for listener in foreign_listeners:
             listener.close()
         gc.freeze()  # objects from before the fork stay shared: garbage collection does not touch them
-        part.run()
+        child.part.run(child.pulse)
         code = 0
     except BaseException:
-        _log.exception("%s failed", part.name)
+        _log.exception("%s failed", child.part.name)
     finally:
         logging.shutdown()
         os._exit(code)

@@ -1,6 +1,6 @@
 """TS: the API's representation of an instant, as local time in the brand's time zone."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,11 @@ class TS(msgspec.Struct, frozen=True):
 
 def timestamp(at: datetime, zone: str) -> TS:
     return TS(at.astimezone(ZoneInfo(zone)).isoformat(" ", "seconds")[:19], 3, zone)
+
+
+def iso_utc(at: datetime) -> str:
+    """ISO 8601 in UTC, to the second: 2026-01-31T12:00:00Z."""
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def instant_of(ts: TS) -> str:

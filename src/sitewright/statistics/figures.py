@@ -12,6 +12,7 @@ from sitewright.statistics.store import Figure
 
 ACCOUNTS = {"free": "free_accounts", "trial": "trial_accounts", "paid": "paid_accounts"}
 """The figures of accounts with a package, by what they pay."""
+CERTIFICATES = tuple(f"certificates_{left}" for left in ("expired", "within_7_days", "within_30_days", "later"))
 Which = Callable[[Figure], bool]
 
 
@@ -22,16 +23,24 @@ class Figures:
         self._by_name: defaultdict[str, list[Figure]] = defaultdict(list)
         for figure in counted:
             self._by_name[figure.name].append(figure)
+        self._by_day: dict[str, defaultdict[date, Decimal]] = {}
 
     def of(self, *names: str) -> list[Figure]:
         return [figure for name in names for figure in self._by_name[name]]
 
     def total(self, name: str, period: Period) -> int:
-        return int(sum(figure.value for figure in self._by_name[name] if period.first <= figure.day <= period.last))
+        return sum(self.daily(name, period))
 
     def daily(self, name: str, period: Period) -> list[int]:
-        by_day = _by_day(self._by_name[name])
-        return [int(by_day[day]) for day in period.days()]
+        if name not in self._by_day:
+            self._by_day[name] = _by_day(self._by_name[name])
+        by_day = self._by_day[name]
+        return [int(by_day.get(day, 0)) for day in period.days()]
+
+    def failures(self, name: str, period: Period) -> list[int]:
+        """Those of each day, also those whose rows are deleted."""
+        both = zip(self.daily(name, period), self.daily(f"deleted_{name}", period), strict=True)
+        return [kept + deleted for kept, deleted in both]
 
     def levels(self, name: str, period: Period) -> list[int]:
         """How many there were at the end of each day."""
@@ -41,6 +50,10 @@ class Figures:
         """Accounts that are not deleted, at the end of each day."""
         both = zip(self.levels("registered", period), self.levels("deleted", period), strict=True)
         return [registered - deleted for registered, deleted in both]
+
+    def failing_domains(self, period: Period) -> list[int]:
+        """Registered domains and addresses of sites, at the end of each day."""
+        return [int(level) for level in running_totals(self.of("failing_domains", "failing_addresses"), period)]
 
     def daily_revenue(self, currency_ref: int, period: Period) -> list[Decimal]:
         """What subscriptions are worth a month at the end of each day."""

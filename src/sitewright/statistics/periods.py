@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -55,6 +55,14 @@ class Period(msgspec.Struct, frozen=True):
         return datetime.combine(day, time(), ZoneInfo(self.time_zone)).astimezone(UTC)
 
 
+class DayError(msgspec.Struct, frozen=True):
+    """Why a day cannot be asked for: a kind, for pages that say it in their own words, and a text for the API."""
+
+    field: Literal["from", "to"]
+    kind: Literal["malformed", "outOfRange", "reversed", "tooLong"]
+    text: str
+
+
 def period_of(first: str | None, last: str | None, today: date, time_zone: str) -> Period:
     """By default the last 30 days. Days after today are left out. Raises ValueError if a day is malformed."""
     until = today if last is None else min(parse_day(last), today)
@@ -64,23 +72,33 @@ def period_of(first: str | None, last: str | None, today: date, time_zone: str) 
 
 def check_days(read: dict[str, Any], today: date) -> FieldErrors:
     """The errors of `from` and `to`."""
-    errors: FieldErrors = {}
-    for attribute, name in (("first", "from"), ("last", "to")):
-        try:
-            _ = None if read.get(attribute) is None else parse_day(read[attribute])
-        except ValueError as error:
-            errors[name] = {field_code(name): str(error)}
-    return errors or _check_range(period_of(read.get("first"), read.get("last"), today, "UTC"), today)
+    found = find_day_errors(read.get("first"), read.get("last"), today)
+    return {each.field: {field_code(each.field): each.text} for each in found}
 
 
-def _check_range(period: Period, today: date) -> FieldErrors:
+def find_day_errors(first: str | None, last: str | None, today: date) -> list[DayError]:
+    """What is wrong with the days that somebody asks for."""
+    asked: dict[Literal["from", "to"], str | None] = {"from": first, "to": last}
+    malformed = [DayError(name, "malformed", FORMAT) for name, day in asked.items() if not _is_day_or_none(day)]
+    return malformed or _range_errors(period_of(first, last, today, "UTC"), today)
+
+
+def _range_errors(period: Period, today: date) -> list[DayError]:
     if not EARLIEST <= period.first <= today:
-        return {"from": {field_code("from"): f"must be between {EARLIEST} and today, {today}"}}
+        return [DayError("from", "outOfRange", f"must be between {EARLIEST} and today, {today}")]
     if period.first > period.last:
-        return {"to": {field_code("to"): "must not be before `from`"}}
+        return [DayError("to", "reversed", "must not be before `from`")]
     if (period.last - period.first).days >= MAX_DAYS:
-        return {"from": {field_code("from"): f"must be less than {MAX_DAYS} days before `to`"}}
-    return {}
+        return [DayError("from", "tooLong", f"must be less than {MAX_DAYS} days before `to`")]
+    return []
+
+
+def _is_day_or_none(text: str | None) -> bool:
+    try:
+        _ = None if text is None else parse_day(text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_day(text: str) -> date:

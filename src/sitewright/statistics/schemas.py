@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.statistics.periods import DEFAULT_DAYS, MAX_DAYS
+from sitewright.statistics.store import FailureKind
 
 COUNTED = 10_000
 """What is counted when it is read is counted up to here."""
@@ -74,6 +75,7 @@ class CurrencyFigures(msgspec.Struct, frozen=True, rename="camel"):
     daily_revenue: Annotated[
         list[str], about("The monthly revenue at the end of each of `days`.", ["1290.00", "1299.00"])
     ]
+    previous_daily_revenue: Annotated[list[str], about("The same for each of `previousDays`.", ["1080.00", "1105.50"])]
 
 
 class Cohort(msgspec.Struct, frozen=True):
@@ -86,14 +88,25 @@ class Cohort(msgspec.Struct, frozen=True):
 
 
 class FailingDomains(msgspec.Struct, frozen=True):
-    """Registered domains that fail for one reason."""
+    """Domains that fail for one reason."""
 
-    reason: Annotated[str, about("What the registrar said.", "The registrar refused the holder's address.")]
+    kind: Annotated[
+        FailureKind,
+        about(
+            "Registered domains that the registrar refused, or addresses of sites whose health check fails.", "health"
+        ),
+    ]
+    reason: Annotated[
+        str,
+        about(
+            "`registration`: what the registrar said. `health`: the `code` of the first failing check.", "certificate"
+        ),
+    ]
     domains: Annotated[int, about("How many.", 2)]
 
 
 class CertificatesLeft(msgspec.Struct, frozen=True, rename="camel"):
-    """Certificates by the days that are left. One for whose names another lasts longer counts in `later` only."""
+    """Certificates by the days that are left. Those that another one has replaced count in `later` only."""
 
     expired: Annotated[int, about("Expired.", 0)]
     within_7_days: Annotated[int, about("They expire within 7 days.", 1)]
@@ -114,6 +127,14 @@ class DayFigures(msgspec.Struct, frozen=True, rename="camel"):
     published_sites: Annotated[int, about("Published sites.", 88)]
     visits: Annotated[int, about("Visits to sites.", 340)]
     views: Annotated[int, about("Pages that visitors saw.", 910)]
+    failed_deliveries: Annotated[int, about("Webhook deliveries that were given up.", 0)]
+    failed_mails: Annotated[int, about("Mails that were given up.", 1)]
+    failing_domains: Annotated[int, about("Registrations that failed, and addresses of sites that fail.", 3)]
+    failing_addresses: Annotated[int, about("The addresses of sites among them.", 2)]
+    certificates_expired: Annotated[int, about("Certificates that are expired.", 0)]
+    certificates_within_7_days: Annotated[int, about("Those that expire within 7 days.", 1)]
+    certificates_within_30_days: Annotated[int, about("Those that expire within 30 days, but not within 7.", 3)]
+    certificates_later: Annotated[int, about("All others.", 84)]
 
 
 class BrandStatistics(msgspec.Struct, frozen=True, rename=_name_in_json, kw_only=True):
@@ -127,6 +148,16 @@ class BrandStatistics(msgspec.Struct, frozen=True, rename=_name_in_json, kw_only
     accounts: Annotated[Compared, about("Accounts that are not deleted.", {"current": 120, "previous": 96})]
     registered: Annotated[Compared, about("Users who registered.", {"current": 31, "previous": 22})]
     deleted: Annotated[Compared, about("Users who were deleted.", {"current": 7, "previous": 4})]
+    began_trial: Annotated[
+        Compared,
+        about("Those who registered in the period and have begun a trial since.", {"current": 20, "previous": 14}),
+    ]
+    became_paying: Annotated[
+        Compared,
+        about(
+            "Those who registered in the period and have paid for a subscription since.", {"current": 8, "previous": 6}
+        ),
+    ]
     published_sites: Annotated[
         Compared,
         about("Sites that are published, live and enabled.", {"current": 88, "previous": 80}),
@@ -136,10 +167,18 @@ class BrandStatistics(msgspec.Struct, frozen=True, rename=_name_in_json, kw_only
     ]
     views: Annotated[Compared, about("Pages that these visitors saw.", {"current": 22100, "previous": 20800})]
     failed_deliveries: Annotated[
-        Compared, about(f"Webhook deliveries that were given up, {UP_TO}.", {"current": 0, "previous": 3})
+        Compared, about("Webhook deliveries that were given up and not retried.", {"current": 0, "previous": 3})
     ]
-    failed_mails: Annotated[
-        Compared, about(f"Mails that were given up, {UP_TO}; they are kept for 30 days.", {"current": 1, "previous": 0})
+    failed_mails: Annotated[Compared, about("Mails that were given up and not retried.", {"current": 1, "previous": 0})]
+    failing_domain_count: Annotated[
+        Compared,
+        about(
+            "Registered domains that the registrar refused, and addresses of sites whose health check fails.",
+            {"current": 3, "previous": 2},
+        ),
+    ]
+    failing_address_count: Annotated[
+        Compared, about("The addresses of sites among them.", {"current": 2, "previous": 1})
     ]
     packages: Annotated[
         list[PackageAccounts],
@@ -162,19 +201,31 @@ class BrandStatistics(msgspec.Struct, frozen=True, rename=_name_in_json, kw_only
     failing_domains: Annotated[
         list[FailingDomains],
         about(
-            f"Domains that fail now, {UP_TO}: the 100 most frequent reasons.", [{"reason": "Refused.", "domains": 2}]
+            f"What fails now, each kind {UP_TO}: the 100 most frequent reasons.",
+            [{"kind": "health", "reason": "certificate", "domains": 2}],
         ),
     ]
     certificates: Annotated[
         CertificatesLeft,
         about(
-            f"Certificates now, by days left, each {UP_TO}.",
+            "Certificates by days left at the end of the period, counted every hour; today: now.",
             {"expired": 0, "within7Days": 1, "within30Days": 3, "later": 84},
+        ),
+    ]
+    previous_certificates: Annotated[
+        CertificatesLeft,
+        about(
+            "The same at the end of the period before.",
+            {"expired": 1, "within7Days": 0, "within30Days": 2, "later": 80},
         ),
     ]
     days: Annotated[
         list[DayFigures],
         about("Every day of the period, the oldest first.", [{"date": "2026-01-31", "accounts": 120}]),
+    ]
+    previous_days: Annotated[
+        list[DayFigures],
+        about("The same for the period before.", [{"date": "2025-12-31", "accounts": 96}]),
     ]
 
 

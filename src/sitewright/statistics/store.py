@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from sitewright.kit.db import Transaction
+
+FailureKind: TypeAlias = Literal["registration", "health"]
 
 
 class Figure(msgspec.Struct, frozen=True, gc=False):
@@ -45,10 +48,10 @@ async def currency_codes(tx: Transaction) -> dict[int, str]:
     return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
 
 
-async def failing_domains(tx: Transaction, most: int) -> list[tuple[str, int]]:
-    """The reasons of failing domains, each with its number, the most frequent first."""
-    rows = await tx.fetch("select reason, domains from failing_domain_reasons($1)", most)
-    return [(row["reason"], row["domains"]) for row in rows]
+async def failing_domains(tx: Transaction, most: int) -> list[tuple[FailureKind, str, int]]:
+    """The kinds and reasons of what fails, each with its number, the most frequent first."""
+    rows = await tx.fetch("select kind, reason, domains from failing_domain_reasons($1)", most)
+    return [(row["kind"], row["reason"], row["domains"]) for row in rows]
 
 
 async def certificate_ends(tx: Transaction, ends_before: datetime, most: int) -> list[datetime]:
@@ -60,13 +63,9 @@ async def count_later_certificates(tx: Transaction, ends_from: datetime, most: i
     return count
 
 
-async def count_failed(tx: Transaction, since: datetime, until: datetime, most: int) -> tuple[int, int]:
-    """Deliveries of webhooks and mails."""
-    row = await tx.fetchrow(
-        "select count_failed_deliveries($1, $2, $3), count_failed_mails($1, $2, $3)", since, until, most
-    )
-    assert row is not None  # noqa: S101 - a row of functions
-    return row[0], row[1]
+async def count_certificates(tx: Transaction, now: datetime, real_now: datetime) -> None:
+    """Make the figures of certificates those of `real_now`, from the day of `now` on."""
+    await tx.execute("select count_certificates($1, $2)", now, real_now)
 
 
 async def fold(connection: Transaction, most: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sitewright.kit import clock
 from sitewright.kit.db import Database
-from sitewright.kit.jobs import PeriodicTask
+from sitewright.kit.jobs import PeriodicTask, Schedule
 from sitewright.kit.resources import Resources
 from sitewright.statistics import store
 from sitewright.tenants.brands import service as brands
@@ -29,14 +29,26 @@ async def rebuild(database: Database, brand_ref: int) -> int:
         await brands.require_brand(tx)
         await store.prepare_rebuild(tx)
         is_first = await store.take_request(tx)
+        await store.count_certificates(tx, clock.now(), clock.real_now())
         return await store.rebuild(tx, clock.now(), is_first=bool(is_first))
 
 
 async def rebuild_all(database: Database, on_rebuilt: OnRebuilt) -> None:
-    async with database.connection() as connection:
-        refs = await store.all_brands(connection)
-    for brand_ref in refs:
+    for brand_ref in await _all_brands(database):
         on_rebuilt(brand_ref, await rebuild(database, brand_ref))
+
+
+async def _all_brands(database: Database) -> list[int]:
+    async with database.connection() as connection:
+        return await store.all_brands(connection)
+
+
+async def count_certificates(resources: Resources) -> None:
+    """Time alone changes how many days they have left. The lock keeps a rebuild from adding the same."""
+    for brand_ref in await _all_brands(resources.database):
+        async with resources.database.transaction(brand_ref) as tx:
+            await store.prepare_rebuild(tx)
+            await store.count_certificates(tx, clock.now(), clock.real_now())
 
 
 async def _keep_up(resources: Resources) -> None:
@@ -57,3 +69,5 @@ async def _rebuild_as_requested(database: Database, brand_ref: int) -> None:
 
 
 LOOP = PeriodicTask("figures", FOLD_SECONDS, _keep_up)
+SCHEDULES = [Schedule("count-certificates", "50 * * * *", count_certificates)]
+"""Shortly before the end of each hour, and so of each day in most time zones."""

@@ -1,19 +1,19 @@
 """Operator commands for webhooks of any brand; subscriptions and attempts are named by their refs alone."""
 
 import uuid
-from datetime import UTC
 
 import msgspec
 
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
+from sitewright.kit.timestamps import iso_utc
 from sitewright.settings import Settings
-from sitewright.webhooks import store
+from sitewright.webhooks import service, store
 from sitewright.webhooks.brand_secrets import SecretCache
 from sitewright.webhooks.deliveries.posting import open_poster
 from sitewright.webhooks.deliveries.responses import Response
-from sitewright.webhooks.errors import AttemptNotFound, SubscriptionInactive, SubscriptionNotFound
+from sitewright.webhooks.errors import AttemptNotFound, SubscriptionNotFound
 from sitewright.webhooks.service import find_subscription, replay_attempt
 from sitewright.webhooks.signing import headers_of
 from sitewright.webhooks.store import OverviewRow, StoredAttempt
@@ -47,11 +47,7 @@ async def replay(resources: Resources, actor: Caller, attempt_ref: int) -> None:
 async def replay_dead(resources: Resources, actor: Caller, subscription_ref: int) -> int:
     """Replays all dead letters of a subscription; returns how many."""
     async with resources.database.transaction(await _brand_of(resources, subscription_ref)) as tx:
-        if not (await find_subscription(tx, subscription_ref, lock=True)).active:
-            raise SubscriptionInactive
-        count = await store.replay_dead(tx, subscription_ref, clock.now())
-        await audit.record_by(tx, actor, "replay dead", "webhook subscription", subscription_ref, count=count)
-    return count
+        return await service.replay_dead(tx, actor, await find_subscription(tx, subscription_ref, lock=True))
 
 
 async def send_test(resources: Resources, settings: Settings, actor: Caller, subscription_ref: int) -> Response:
@@ -65,7 +61,7 @@ async def send_test(resources: Resources, settings: Settings, actor: Caller, sub
     event = {
         "eventName": TEST_EVENT,
         "id": str(event_id),
-        "created": now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "created": iso_utc(now),
         "brand": {"ref": brand_ref},
         "subscription": msgspec.to_builtins(subscription),
     }

@@ -1,7 +1,8 @@
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
+from sitewright.events.names import EventPattern
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.timestamps import AT, TS
@@ -16,7 +17,7 @@ class Subscription(msgspec.Struct, frozen=True):
     """A subscription to an event."""
 
     id: Annotated[int, about("The subscription's number.", 3)]
-    event: Annotated[str, about("The event.", "site.publish")]
+    event: Annotated[EventPattern, about("The event, or a pattern: `site.*`, `*`.", "site.publish")]
     url: Annotated[str, about("The URL that the event is posted to.", URL)]
     active: Annotated[bool, about("Whether events are delivered.", True)]
 
@@ -36,7 +37,9 @@ class Subscriptions(msgspec.Struct, frozen=True):
 class SubscriptionRequest(msgspec.Struct, frozen=True):
     """The fields of a subscription; all are required."""
 
-    event: Annotated[Literal["site.publish"], about("The event: only `site.publish`.", "site.publish")]
+    event: Annotated[
+        EventPattern, about("The event, all events about one kind of object (`site.*`), or all (`*`).", "site.publish")
+    ]
     url: Annotated[
         str,
         about(
@@ -95,3 +98,12 @@ class Replay(msgspec.Struct, frozen=True, rename="camel"):
     webhook_id: Annotated[str, about("The `webhook-id` it is sent with, the same as before.", WEBHOOK_ID)]
     event_id: Annotated[str, about("The event's id.", EVENT_ID)]
     sequence: Annotated[int, about("The event's place in the brand's log.", 42)]
+
+
+class EventDocument(msgspec.Struct, frozen=True, rename="camel"):
+    """One event. The fields after `created` depend on its kind: see the page of each event."""
+
+    event_name: Annotated[str, about("Its kind.", "user.created")]
+    id: Annotated[str, about("Its id.", EVENT_ID)]
+    created: Annotated[str, about("When it happened, in UTC.", "2026-01-31T12:00:00Z")]
+    sequence: Annotated[int, about("Its place in the brand's log, which rises by one.", 42)]

@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from sitewright.events import service as events
-from sitewright.events.hooks import Emitted
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.network_guard import Guard
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.sealing import Sealer
@@ -23,7 +23,6 @@ from sitewright.webhooks.errors import (
     SubscriptionLimitReached,
     SubscriptionNotFound,
 )
-from sitewright.webhooks.guard import Guard
 from sitewright.webhooks.schemas import Attempt, Replay, Subscription, SubscriptionRequest
 from sitewright.webhooks.signing import headers_of, webhook_id
 from sitewright.webhooks.urls import check_url, parse_url
@@ -38,7 +37,10 @@ __all__ = [
     "list_attempts",
     "list_subscriptions",
     "replay_attempt",
+    "replay_dead",
+    "resume_subscription",
     "rotate_secret",
+    "urls_of",
 ]
 MAX_SUBSCRIPTIONS = 1000
 
@@ -88,13 +90,25 @@ async def edit_subscription(
 
     After the commit, workers release the deliveries that they have claimed and not started.
     """
+    changed = await _update(tx, subscription, requested)
+    await audit.record_by(tx, caller, "edit", "webhook subscription", subscription.id, active=requested.active)
+    return changed
+
+
+async def resume_subscription(tx: Transaction, caller: Caller, subscription: Subscription) -> None:
+    """Deliver events again, and those that were held; nothing happens to one that is active."""
+    if not subscription.active:
+        await _update(tx, subscription, SubscriptionRequest(subscription.event, subscription.url, active=True))
+        await audit.record_by(tx, caller, "resume", "webhook subscription", subscription.id)
+
+
+async def _update(tx: Transaction, subscription: Subscription, requested: SubscriptionRequest) -> Subscription:
     destination, now = parse_url(requested.url).destination, clock.now()
     await store.update_subscription(
         tx, subscription.id, requested.event, requested.url, destination, now, active=requested.active
     )
     if requested.active and not subscription.active:
         await store.resume_deliveries(tx, subscription.id, now)
-    await audit.record_by(tx, caller, "edit", "webhook subscription", subscription.id, active=requested.active)
     return Subscription(subscription.id, requested.event, requested.url, requested.active)
 
 
@@ -102,11 +116,6 @@ async def delete_subscription(tx: Transaction, caller: Caller, subscription: Sub
     """With its deliveries and attempts."""
     await store.delete_subscription(tx, subscription.id)
     await audit.record_by(tx, caller, "delete", "webhook subscription", subscription.id)
-
-
-async def fan_out(tx: Transaction, emitted: Sequence[Emitted]) -> None:
-    """Observes events: one delivery of each event for every active subscription to its kind, in one statement."""
-    await store.insert_deliveries(tx, emitted)
 
 
 async def erase_site(tx: Transaction, site_ref: int) -> None:
@@ -137,6 +146,15 @@ async def replay_attempt(tx: Transaction, caller: Caller, subscription: Subscrip
     return Replay(webhook_id(attempt.event_id, subscription.id), str(attempt.event_id), attempt.sequence)
 
 
+async def replay_dead(tx: Transaction, caller: Caller, subscription: Subscription) -> int:
+    """Delivers all dead letters of a subscription again; returns how many."""
+    if not subscription.active:
+        raise SubscriptionInactive
+    count = await store.replay_dead(tx, subscription.id, clock.now())
+    await audit.record_by(tx, caller, "replay dead", "webhook subscription", subscription.id, count=count)
+    return count
+
+
 def _present(stored: store.StoredAttempt, zone: str) -> Attempt:
     return Attempt(
         id=stored.ref,
@@ -158,3 +176,8 @@ def _present(stored: store.StoredAttempt, zone: str) -> Attempt:
 def example_headers(secret: str, event_id: UUID, at: datetime, body: bytes) -> dict[str, str]:
     """The headers of a delivery that is an example in the reference."""
     return headers_of(webhook_id(event_id, 3), at, body, [secret])
+
+
+async def urls_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The URLs of subscriptions."""
+    return await store.urls_of(tx, refs)

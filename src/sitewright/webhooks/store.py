@@ -6,7 +6,6 @@ from uuid import UUID
 
 import msgspec
 
-from sitewright.events.hooks import Emitted
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.sealed_columns import SealedColumn
@@ -109,27 +108,6 @@ async def update_subscription(
 async def delete_subscription(tx: Transaction, ref: int) -> None:
     """With its deliveries and attempts."""
     await tx.execute("delete from webhook_subscriptions where brand_ref = current_brand() and ref = $1", ref)
-
-
-async def insert_deliveries(tx: Transaction, emitted: Sequence[Emitted]) -> None:
-    """A subscription that is being deleted is skipped (SKIP LOCKED), so that an event never waits for it."""
-    await tx.execute(
-        """
-        with subscribed as (
-            select e.sequence, e.at, s.ref
-              from unnest($1::bigint[], $2::text[], $3::timestamptz[]) e (sequence, kind, at)
-              join webhook_subscriptions s on s.brand_ref = current_brand() and s.event = e.kind and s.active
-               for key share of s skip locked
-        ), inserted as (
-            insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)
-            select current_brand(), ref, sequence, at from subscribed returning 1
-        )
-        select pg_notify('sitewright_webhooks', '') where exists (select from inserted)
-        """,
-        [each.sequence for each in emitted],
-        [each.kind for each in emitted],
-        [each.at for each in emitted],
-    )
 
 
 async def resume_deliveries(tx: Transaction, subscription_ref: int, now: datetime) -> None:
@@ -266,3 +244,10 @@ async def subscription_of_attempt(connection: Transaction, ref: int) -> tuple[in
     """Its brand's ref and its own."""
     row = await connection.fetchrow("select brand_ref, subscription_ref from subscription_of_webhook_attempt($1)", ref)
     return None if row is None else (row["brand_ref"], row["subscription_ref"])
+
+
+async def urls_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, url from webhook_subscriptions where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["url"] for row in rows}

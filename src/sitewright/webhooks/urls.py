@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from sitewright.kit.links import check_link, host_of
-from sitewright.webhooks.guard import Guard
+from sitewright.kit.network_guard import Guard
 
 PORTS = {"http": 80, "https": 443}
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")

@@ -51,7 +51,7 @@ async def test_a_block_is_changed_by_its_form_duplicated_and_deleted(
 
 
 async def test_a_picture_is_uploaded_described_and_shown(client: httpx.AsyncClient, visitor: Window) -> None:
-    customer = await make_customer(client, 1, "pictures-phone.example" if visitor.is_phone else "pictures.example")
+    customer = await make_customer(client, 1, "library-phone.example" if visitor.is_phone else "library.example")
     await customer.add_page("home", "Home")
     editor = await EditorWindow.open(visitor, customer)
     await editor.add_block("Picture")  # which asks for the picture at once

@@ -62,11 +62,20 @@ BLOCKS = [
         fields={"Address of the video": "https://www.youtube.com/watch?v=aqz-KE-bpKQ", "Title": "A walk"},
         found="a[href*='youtube']",
     ),
-    Block(kind="embeddedMap", fields={"Address": "2 Mill Street"}, found="a[href*='openstreetmap']"),
+    Block(
+        kind="embeddedMap",
+        fields={"Address": "2 Mill Street", "Coordinates": "https://www.openstreetmap.org/#map=18/48.85837/2.29448"},
+        found="a[data-embed*='marker=48.858370%2C2.294480']",
+    ),
     Block(kind="socialLinks", item={"Link": "https://a.example/us", "Text": "Our pictures"}, found="a[href$='/us']"),
     Block(kind="news", item={"Date": "2026-10-01", "Title": "We open", "Text": "At last."}, found="text='We open'"),
     Block(kind="newsletter", typed="Letters", fields={"Text": "Twice a year"}, found="text='Twice a year'"),
-    Block(kind="columns", fields={"Columns": "3"}, inside="In a column", found=".column :text-is('In a column')"),
+    Block(
+        kind="columns",
+        fields={"Arrangement": "3 side by side"},
+        inside="In a column",
+        found=".column :text-is('In a column')",
+    ),
 ]  # fmt: skip
 ON_A_PHONE = ("heading", "image", "gallery", "openingHours", "questions", "columns")
 

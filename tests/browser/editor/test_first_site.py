@@ -79,13 +79,22 @@ async def add_page(editor: EditorWindow, title: str) -> None:
     await editor.dialog.get_by_label("Title").fill(title)
     await editor.page.keyboard.press("Enter")
     await editor.site.get_by_role("heading", name=title, exact=True, level=1).wait_for(state="visible")
-    await editor.button("Close").click()
+    await leave_pages(editor)
+
+
+async def leave_pages(editor: EditorWindow) -> None:
+    """The list of pages makes way for the page on a phone."""
+    if not editor.window.is_phone:
+        await editor.button("Close").click()
+    await editor.panel.wait_for(state="hidden")
 
 
 async def rename_services(editor: EditorWindow) -> None:
     """The page is called differently at a dentist's, and gets another address."""
     await editor.tool("Pages")
     await press(editor.window, editor.panel.get_by_role("button", name="Services", exact=True))
+    await leave_pages(editor)
+    await editor.tool("Pages")
     await editor.panel.get_by_label("Actions for Services").click()
     await press(
         editor.window, editor.panel.get_by_role("button", name="Title, address, search").locator("visible=true")
@@ -141,7 +150,8 @@ async def write_home_page(editor: EditorWindow) -> None:
 async def publish(editor: EditorWindow) -> None:
     await press(editor.window, editor.button("Publish"))
     await editor.window.sees("The page “Emergencies” is still empty.")
-    await press(editor.window, editor.button("Open the page"))
+    empty = editor.dialog.locator(".reason", has_text="Emergencies")
+    await press(editor.window, empty.get_by_role("button", name="Open the page"))
     await add_at_the_end(editor, "Opening hours")
     await editor.site.locator("main [data-widget]").first.wait_for(state="visible")
     await editor.is_saved()

@@ -52,6 +52,31 @@ async def test_opening_hours_are_days_and_times(client: httpx.AsyncClient, visit
     await editor.site.locator(".opening-hours tr").nth(1).wait_for(state="attached")
 
 
+PEOPLE = '[{"name": "Dora Dent", "role": "Dentist"}, {"name": "Tom Clean"}]'
+HOURS = '[{"days": "mo,tu", "times": "9:00-12:00,14:00-18:00"}, {"days": "su", "closed": "1"}]'
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "words", "entries"),
+    [
+        ("team", {"people": PEOPLE}, "Dora Dent", ["Dora Dent\nDentist", "Tom Clean"]),
+        ("openingHours", {"hours": HOURS}, "Closed", ["Mon, Tue\n09:00–12:00, 14:00–18:00", "Sun\nClosed"]),
+    ],
+)
+async def test_a_second_click_opens_the_form_whose_entries_say_what_they_are(
+    client: httpx.AsyncClient, visitor: Window, kind: str, values: dict[str, str], words: str, entries: list[str]
+) -> None:
+    customer = await make_customer(client, 1, f"{kind.lower()}-{'phone' if visitor.is_phone else 'desktop'}.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, kind, kind, **values)
+    editor = await EditorWindow.open(visitor, customer)
+    for _ in range(2):
+        await editor.site.get_by_text(words, exact=True).click()
+    rows = editor.panel.locator(".list-rows summary")
+    await rows.first.wait_for(state="visible")
+    assert await rows.all_inner_texts() == entries
+
+
 async def test_an_answer_is_written_as_plain_text(client: httpx.AsyncClient, visitor: Window) -> None:
     customer = await make_customer(client, 1, "answers-phone.example" if visitor.is_phone else "answers.example")
     page = await customer.add_page("home", "Home")

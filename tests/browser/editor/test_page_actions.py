@@ -114,6 +114,7 @@ async def test_a_deleted_page_comes_back_after_a_reload(pages: PagesPanel) -> No
     await pages.undo(before)
     await pages.editor.tool("Pages")
     await pages.editor.panel.get_by_role("button", name="Menu", exact=True).click()
-    await pages.editor.button("Close").click()
+    if not pages.editor.window.is_phone:  # there the panel makes way for the page
+        await pages.editor.button("Close").click()
     await pages.editor.write("Soup", "Stew")
     await eventually_stored(pages.customer.client, pages.customer, text="Stew")

@@ -104,9 +104,7 @@ async def test_pictures_are_pasted_and_become_entries_of_a_gallery(
     customer, page = await make_site(service, client, visitor, "gallery")
     await customer.add_widget(page, "gallery", "gallery", images="[]")
     editor = await EditorWindow.open(visitor, customer)
-    await editor.site.locator("[data-type=gallery]").click()
-    await editor.open_form()
-    await editor.panel.get_by_role("button", name="Add pictures").click()
+    await editor.site.locator("[data-type=gallery]").click()  # it is empty: the click asks for pictures at once
     await send(editor.dialog, "paste", file("one.png"), file("two.png"))
     await editor.dialog.get_by_label("What does two.png show?").fill("Two")
     await editor.dialog.get_by_label("What does one.png show?").fill("One")
@@ -118,7 +116,43 @@ async def test_pictures_are_pasted_and_become_entries_of_a_gallery(
     assert [f'"src":"media:{each["ref"]}","alt":"{each["alt"]}"' in values["images"] for each in (one, two)] == [
         True
     ] * 2
+    await editor.open_form()
     assert await editor.panel.locator(".list-rows summary").all_inner_texts() == ["One", "Two"]
+
+
+async def test_many_pictures_leave_the_button_that_uses_them_in_view(
+    service: Service, client: httpx.AsyncClient, visitor: Window
+) -> None:
+    customer, page = await make_site(service, client, visitor, "many")
+    await customer.add_widget(page, "gallery", "gallery", images="[]")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.site.locator("[data-type=gallery]").click()
+    await send(editor.dialog, "paste", *(file(f"{number}.png") for number in range(6)))
+    await editor.dialog.get_by_label("What does 5.png show?").wait_for()
+    assert await editor.dialog.get_by_text("For people who cannot see it").count() == 1
+    assert await editor.dialog.evaluate("dialog => dialog.scrollHeight > dialog.clientHeight && dialog.scrollTop === 0")
+    button = await editor.button("Use").bounding_box()
+    dialog = await editor.dialog.bounding_box()
+    assert button is not None and dialog is not None
+    assert button["y"] + button["height"] <= dialog["y"] + dialog["height"]
+
+
+async def test_an_entry_stays_open_while_its_picture_is_chosen(
+    service: Service, client: httpx.AsyncClient, visitor: Window
+) -> None:
+    customer, page = await make_site(service, client, visitor, "portrait")
+    await customer.add_widget(page, "team", "team", people='[{"name": "Dora Dent"}, {"name": "Tom Clean"}]')
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.site.get_by_text("Tom Clean").click()
+    await editor.open_form()
+    await editor.panel.locator("summary", has_text="Tom Clean").click()
+    await editor.button("Choose picture").locator("visible=true").click()
+    await send(editor.dialog, "paste", file("tom.png"))
+    await editor.dialog.get_by_label("What does it show?").fill("Tom")
+    await editor.button("Use").click()
+    await editor.is_saved()
+    await editor.panel.locator("summary:has(img:visible)", has_text="Tom Clean").wait_for(state="visible")
+    assert await editor.panel.locator("details[open] > summary").all_inner_texts() == ["Tom Clean"]
 
 
 async def drag(page: Page, handle: Locator, x: float, y: float) -> None:

@@ -18,6 +18,7 @@ REPEATED = (
     "/docs/search?q={}", "/problems/{}", "/no/such/{}", "/login?r={}&brandRef=1", "/login?hash={}", "/docs/api/{}",
     "/account/sites/{}", "/account?done={}", "/preview/{}", "/reset-password?h={}", "/template-picker/?siteRef={}",
     "/console/log-in?r={}", "/console/invitation?h={}", "/console/staff?done={}",
+    "/console/overview?from={}",
 )  # fmt: skip
 
 

@@ -1,9 +1,11 @@
 """Applying a catalogue makes the database match it, idempotently."""
 
 import httpx
+import pytest
 
 from sitewright.app import MAIL
 from sitewright.catalogue.file import service
+from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.users import OwnerConnection
@@ -54,6 +56,16 @@ async def test_changes_are_shown_field_by_field_and_refs_stay(
     after = (await owner.get("/packages/2")).json()["package"]
     assert (after["capabilities"]["mailboxes"], after["prices"][0]["formattedPrice"]) == (6, "$6.50")
     assert [price["ref"] for price in after["prices"]] == [price["ref"] for price in before["prices"]]
+
+
+async def test_a_brand_that_may_be_left_out_stays_as_it_is(owner_connection: OwnerConnection, clean: None) -> None:
+    """With its packages: a file for the demo's two brands does not contain the one with history."""
+    text = await service.export(owner_connection)
+    package = "{key: free, name: Free, defaultCurrency: USD, templateGroup: Essentials}"
+    await apply(owner_connection, f"{text}- name: Third\n  languages: [en]\n  packages: [{package}]\n")
+    with pytest.raises(InvalidCatalogue, match="the brand Third is missing"):
+        await service.plan(owner_connection, text, MAIL.kinds)
+    assert (await service.plan(owner_connection, text, MAIL.kinds, may_lack=["Third"])).changes == []
 
 
 async def test_entries_are_added_and_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:

@@ -1,6 +1,6 @@
 """Account holders who buy domains, a registrar with scripted failures, and the worker's jobs on request."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -52,6 +52,9 @@ class ScriptedRegistrar:
     async def release(self, _resources: Resources, registration: Registration) -> None:
         await self._run_script()
         self.registered.pop(registration.domain, None)
+
+    async def publish_ds(self, _resources: Resources, registration: Registration, ds: Sequence[str]) -> None:
+        """Nothing here is about DNSSEC."""
 
     async def erase_holder(self, _resources: Resources, registration: Registration) -> None:
         self.holders.pop(registration.account_domain_ref, None)

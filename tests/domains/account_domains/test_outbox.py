@@ -43,7 +43,7 @@ async def test_a_domain_is_due_until_the_registrar_has_done_everything(
     assert (row["released_at"] is not None, row["due_at"]) == (True, None)
 
 
-async def test_a_failure_is_retried_with_a_back_off_and_ends_as_a_dead_letter(
+async def test_a_failure_is_retried_with_a_back_off_and_then_the_registration_has_failed(
     owner: httpx.AsyncClient,
     user: MakeUser,
     registrar: ScriptedRegistrar,
@@ -62,13 +62,15 @@ async def test_a_failure_is_retried_with_a_back_off_and_ends_as_a_dead_letter(
         passed += delay.total_seconds() * 1.2
         clock.shift(passed)
     await LOOP.run_once(resources)
-    assert (await row_of(owner_connection, ref))["due_at"] is None
+    row = await row_of(owner_connection, ref)
+    assert (row["status"], row["ended_at"] is not None, row["released_at"]) == ("failed", True, None)
     [listed] = await list_domains(resources, OWN_BRAND, failed_only=True, limit=10)
     assert (listed.ref, "no route" in (listed.failure or "")) == (ref, True)
     registrar.error = None
     assert await retry_domains(resources, TESTER, None, OWN_BRAND) == 1
     await LOOP.run_once(resources)
-    assert (await get_domain(owner, ref))["active"] == 1
+    row = await row_of(owner_connection, ref)
+    assert (row["status"], row["released_at"] is not None, row["due_at"]) == ("failed", True, None)
 
 
 async def test_a_refusal_is_a_dead_letter_at_once(

@@ -37,10 +37,11 @@ async def test_a_registrar_receives_registration_and_holder(
     assert (holder.first_name, holder.city, holder.phone_number) == ("Jo", "Porto", "+351 1")
 
 
-async def test_a_refused_registration_has_failed_and_can_be_retried(
+async def test_a_refused_registration_has_failed_and_another_one_can_be_ordered(
     owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
-    ref = await buy(owner, await user())
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
     registrar.error = RESERVED_NAME
     await worker.work()
     assert (await get_domain(owner, ref))["active"] == 0
@@ -48,8 +49,12 @@ async def test_a_refused_registration_has_failed_and_can_be_retried(
     registrar.error = None
     assert await retry_domains(resources, TESTER, None, None) == 1
     await worker.work()
-    assert (await get_domain(owner, ref))["active"] == 1
-    assert await failures(resources) == {}
+    assert (await get_domain(owner, ref))["active"] == 0
+    assert registrar.registered == {}
+    assert await failures(resources) == {ref: ("failed", str(RESERVED_NAME))}
+    again = await buy(owner, user_ref)
+    await worker.work()
+    assert (await get_domain(owner, again))["active"] == 1
 
 
 async def test_a_temporary_failure_is_retried_by_the_worker(
@@ -150,7 +155,7 @@ async def test_anonymizing_erases_released_names_and_registrars_messages(
     await worker.work()
     await owner.post(f"/users/{user_ref}/anonymise")
     rows = await owner_connection.fetch("select domain, failure from account_domains order by ref")
-    assert [tuple(row) for row in rows] == [("anonymised", None), ("refused.com", "anonymised")]
+    assert [tuple(row) for row in rows] == [("anonymised", None), ("anonymised", "anonymised")]
 
 
 async def test_a_name_erased_during_its_registration_is_still_released(

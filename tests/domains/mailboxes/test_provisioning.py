@@ -9,7 +9,7 @@ import pytest
 from sitewright.domains.mailboxes.errors import MailboxNotFound
 from sitewright.domains.mailboxes.jobs import MAX_ATTEMPTS, MAX_REASON
 from sitewright.domains.mailboxes.mail_server import MailServerRefused
-from sitewright.domains.mailboxes.operating import list_mailboxes, retry
+from sitewright.domains.mailboxes.operating.service import list_mailboxes, retry
 from sitewright.kit.resources import Resources
 from tests.domains.mailboxes.conftest import DOMAIN, Holder, RecordingServer, listed, put
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER

@@ -8,7 +8,7 @@ import pytest
 import sitewright
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.migrations import MigrationError, Source, all_sources, migrate, pending
-from sitewright.kit.migrations.sources import upgrade_source
+from sitewright.kit.migrations.sources import upgrade_sources
 from tests.support.catalogs import catalog_of, differences
 from tests.support.data_folders import new_server
 from tests.support.users import OwnerConnection
@@ -120,7 +120,7 @@ async def test_a_database_ahead_of_us_lacks_nothing(empty_database: str, connect
 
 def test_every_file_is_known_and_numbers_of_a_package_begin_after_the_baseline() -> None:
     found = {path.relative_to(MIGRATIONS).as_posix() for path in MIGRATIONS.rglob("*.sql")}
-    assert found == {source.path for source in all_sources()} | {upgrade_source().path}
+    assert found == {source.path for source in all_sources()} | {source.path for source in upgrade_sources()}
     assert [source.path for source in all_sources() if "/0001_" in source.path] == []
 
 

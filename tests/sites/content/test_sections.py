@@ -116,6 +116,15 @@ async def test_texts_are_in_the_callers_language(owner: httpx.AsyncClient, site:
     assert response.json()["items"][0]["values"]["text"] == "Qui s’occupe de vous"
 
 
+async def test_opening_hours_are_those_that_the_site_shows_already(editing: Editing, page: dict[str, Any]) -> None:
+    hours = '[{"days": "mo-sa", "times": "06:00-13:00"}]'
+    await editing.add(page, type="widget.openingHours", values={"hours": hours})
+    for section in ("openingHours", "footer"):
+        made = await editing.make("addSection", pageRef=page["ref"], section=section)
+        added = [each["values"] for each in made["items"] if each["type"] == "widget.openingHours"]
+        assert [each["hours"] for each in added] == [hours]
+
+
 async def test_unknown_sections_and_pages(editing: Editing, page: dict[str, Any]) -> None:
     response = await editing.send("addSection", pageRef=page["ref"], section="nothing")
     assert problem_in(response) == (400, "invalidSection")

@@ -175,6 +175,7 @@ TYPE = {"type": "widget.a", "title": "A", "group": "text", "icon": "a"}
         GOOD | {"type": "integer"},
         GOOD | {"minimum": 1, "maximum": 2},
         GOOD | {"type": "integer", "minimum": 1, "maximum": 2, "default": "3"},
+        GOOD | {"type": "integer", "minimum": 1, "maximum": 2, "default": "1", "example": "1", "choiceTitles": ["One"]},
         GOOD | {"type": "choice", "choices": []},
         GOOD | {"type": "choice", "choices": ["b"], "choiceTitles": ["B"], "default": "b", "example": "c"},
         GOOD | {"type": "list", "default": "[]", "example": "[]"},

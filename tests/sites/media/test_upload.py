@@ -1,11 +1,13 @@
 """POST /sites/:siteRef/media: forms and raw bodies, in any encoding and authentication; limits; what is refused."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 from oauthlib.oauth1 import Client
 
+from sitewright.kit.http.upload_turns import AT_ONCE
 from sitewright.sites.media.pictures.service import Format
 from tests.sites.media.library import Library
 from tests.support.cast import Cast, SignedBy
@@ -81,6 +83,28 @@ async def test_a_chunked_body_without_a_length(library: Library) -> None:
         response = await plain.post(library.path, content=chunks(), headers=headers)
     assert "content-length" not in response.request.headers
     assert (response.status_code, response.json()["media"]["bytes"]) == (201, len(content))
+
+
+async def test_slow_clients_do_not_delay_other_uploads(library: Library, owner_operator: httpx.AsyncClient) -> None:
+    content, may_end, slow_clients = picture(Format.JPEG), asyncio.Event(), 2 * AT_ONCE
+    waiting = asyncio.Semaphore(0)
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield content[:1000]
+        waiting.release()
+        await may_end.wait()
+        yield content[1000:]
+
+    def send() -> asyncio.Task[httpx.Response]:
+        headers = {"Content-Type": "image/jpeg"}
+        return asyncio.create_task(owner_operator.post(library.path, content=slowly(), headers=headers))
+
+    uploads = [send() for _ in range(slow_clients)]
+    for _ in uploads:
+        await waiting.acquire()
+    assert (await library.upload())["ref"]
+    may_end.set()
+    assert [(await each).status_code for each in uploads] == [201] * slow_clients
 
 
 async def test_basic_credentials(library: Library, owner_operator: httpx.AsyncClient) -> None:

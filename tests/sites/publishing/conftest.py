@@ -10,6 +10,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import PRO
+from tests.support.sequencing import sequence_events
 from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, make_user
 
@@ -69,8 +70,10 @@ class Stage(msgspec.Struct):
         return gzip.decompress(body).decode() if body is not None else ""
 
     async def events(self) -> list[dict[str, Any]]:
+        await sequence_events(self.rows)
         rows = await self.rows.fetch("select body from events order by brand_ref, sequence")
-        return [msgspec.json.decode(row[0]) for row in rows]
+        stored = [msgspec.json.decode(row[0]) for row in rows]
+        return [event for event in stored if event["eventName"] == "site.publish"]
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def without_marks(page_html: str) -> str:
 
 
 def canonical(root: Element) -> str:
-    """Style, icon and script are files of a published site; an edited page contains its style and preloads no fonts."""
+    """Style, icon and script are files of a published site; an edited page contains its style."""
     head = root.find("head")
     assert head is not None
     for child in [each for each in head if _is_file_of_site(each)]:

@@ -40,7 +40,7 @@ LISTED: dict[str, tuple[type, ...]] = {
     "domains": (dict,),
     "mobileSiteRef": NULL,
 }
-WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_entries", "pages", "events", "mails")
+WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_entries", "pages", "event_inbox", "mails")
 
 
 async def create_site(

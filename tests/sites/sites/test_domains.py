@@ -34,7 +34,9 @@ async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) 
     assert_shape(mapping, {"ref": (int,), "siteRef": (int,), "domain": (str,)})
     assert (mapping["siteRef"], mapping["domain"]) == (ref, "www.xn--bcher-kva.example")
     listed = (await owner.get(f"/sites/{ref}/domains")).json()["domainToSiteMaps"]
+    certificate = listed[1].pop("certificate")
     assert (listed[0]["domain"], listed[1]) == ("a.example", mapping)
+    assert (certificate["source"], certificate["status"]) == ("none", "off")
     assert names_of(await get_site(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
 
 

@@ -12,6 +12,7 @@ from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import ref_of_new_site
 from tests.support.cast import OWN_BRAND
 from tests.support.responses import problem_in
+from tests.support.sequencing import sequence_events
 from tests.support.users import OwnerConnection
 
 KEY = {"Idempotency-Key": "once"}
@@ -25,17 +26,22 @@ async def published(owner: httpx.AsyncClient, user_ref: int, domain: str) -> int
 
 
 async def bodies(owner_connection: OwnerConnection) -> list[dict[str, Any]]:
+    await sequence_events(owner_connection)
     rows = await owner_connection.fetch("select body::text from events order by sequence")
     return [msgspec.json.decode(row["body"]) for row in rows]
+
+
+async def publish_events(owner_connection: OwnerConnection) -> list[dict[str, Any]]:
+    return [each for each in await bodies(owner_connection) if each["eventName"] == "site.publish"]
 
 
 async def test_events_are_kept_without_host_names(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     gone, other = [await published(owner, user_ref, name) for name in ("gone.example", "other.example")]
-    before = await bodies(owner_connection)
+    before = await publish_events(owner_connection)
     await owner.post(f"/sites/{gone}/hard-delete")
-    after = await bodies(owner_connection)
+    after = await publish_events(owner_connection)
     assert [each["site"]["ref"] for each in after] == [gone, other]
     assert after[0] == before[0] | {"site": before[0]["site"] | NAMES}
     assert [list(each) for each in after] == [list(each) for each in before]
@@ -48,9 +54,11 @@ async def test_stored_webhook_responses_are_erased(
     hook = {"event": "site.publish", "url": "https://hooks.example/", "active": True}
     subscription = (await owner.post("/webhooks/subscription", json=hook)).json()["id"]
     sites = [await published(owner, user_ref, name) for name in ("gone.example", "other.example")]
+    await sequence_events(owner_connection)
     await owner_connection.execute(
         "insert into webhook_attempts (brand_ref, subscription_ref, sequence, number, at, outcome, milliseconds,"
-        " answer) select brand_ref, $1, sequence, 1, at, 'dead', 1, 'thank you' from events",
+        " answer) select brand_ref, $1, sequence, 1, at, 'dead', 1, 'thank you' from events"
+        " where kind = 'site.publish'",
         subscription,
     )
     await owner.post(f"/sites/{sites[0]}/hard-delete")

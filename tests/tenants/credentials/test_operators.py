@@ -19,7 +19,7 @@ async def test_operators_of_the_brand_are_listed_without_secrets(owner: httpx.As
     assert [(each["username"], each["role"], each["secondFactor"]) for each in listed] == [
         ("brand-admin", "brand-admin", False), ("support", "support", False), ("viewer", "viewer", False),
     ]  # fmt: skip
-    assert set(listed[0]) == {"ref", "username", "name", "email", "role", "secondFactor", "created"}
+    assert set(listed[0]) == {"ref", "username", "name", "email", "role", "secondFactor", "created", "lastUsed"}
     one = (await owner.get(f"/operators/{listed[1]['ref']}")).json()
     assert one == {"operator": listed[1]}
 

@@ -5,7 +5,8 @@ import msgspec
 import pytest
 
 from sitewright.kit.resources import Resources
-from sitewright.web.account.connected_domains import DnsRecord, records_for
+from sitewright.web.account.connected_domains import records_for
+from sitewright.web.domains.health import CopiedRecord
 from tests.support.account_domains import make_account_domain
 from tests.support.browsing import browser, forms, log_in, page_text
 from tests.support.cast import OWN_BRAND
@@ -30,7 +31,7 @@ async def test_connects_a_domain(visitor: httpx.AsyncClient, owner_connection: O
     assert response.headers["location"].startswith("/account/domains?done=connected#domain-")
     assert await domains_of(owner_connection, site) == {"www.example.com", "shop.example.org"}
     page = page_text(await visitor.get(DOMAINS))
-    assert "shop.example.org Disconnect Waiting for DNS" in page
+    assert "shop.example.org Disconnect Being checked" in page
     assert "Ask your provider which addresses to enter at the DNS of this domain. support@northwind.example" in page
 
 
@@ -40,14 +41,13 @@ async def test_names_the_records_to_enter(resources: Resources, user: int, site:
     async with browser(msgspec.structs.replace(resources, settings=settings)) as visitor:
         await log_in(visitor)
         page = page_text(await visitor.get(DOMAINS))
-    records = "A www.example.com 192.0.2.10 AAAA www.example.com 2001:db8::10"
-    assert f"Records for www.example.com Type Name Value {records}" in page
+    assert "A www.example.com 192.0.2.10 Copy AAAA www.example.com 2001:db8::10 Copy" in page
 
 
 def test_records_for_both_kinds_of_addresses() -> None:
     assert records_for("a.example", ["192.0.2.1", "2001:db8::1"]) == [
-        DnsRecord("A", "a.example", "192.0.2.1"),
-        DnsRecord("AAAA", "a.example", "2001:db8::1"),
+        CopiedRecord("A", "a.example", "192.0.2.1"),
+        CopiedRecord("AAAA", "a.example", "2001:db8::1"),
     ]
 
 
@@ -97,9 +97,9 @@ async def test_offers_registered_domains_that_lead_nowhere(
 ) -> None:
     await make_account_domain(owner_connection, 1, user, "ann-example.com")
     page = await visitor.get(DOMAINS)
-    assert "Registered, not used" in page_text(page)
-    assert '<a href="?domain=ann-example.com#connect">' in page.text
+    assert "Your registered domains" in page_text(page)
+    assert "?domain=ann-example.com#connect" in page.text
     filled = await visitor.get(f"{DOMAINS}?domain=ann-example.com")
     assert 'name="domain" value="ann-example.com"' in filled.text
     await connect(visitor, site, "www.ann-example.com")
-    assert "Registered, not used" not in page_text(await visitor.get(DOMAINS))
+    assert "?domain=ann-example.com#connect" not in (await visitor.get(DOMAINS)).text

@@ -68,7 +68,8 @@ async def test_everything_about_the_account_is_in_the_file(
     assert set(files) == {
         "account.json", "business-details.json", "packages.json", "charges.json", "package-events.json", "sites.json",
         "pages.json", "widgets.json", "global-values.json", "static-values.json", "domains.json", "mailboxes.json",
-        "messages.json", "mails.json", "sessions.json", "pictures.json", "redirects.json",
+        "dns-records.json", "messages.json", "mails.json", "sessions.json", "pictures.json", "redirects.json",
+        "external-ids.json",
     }  # fmt: skip
     assert files["account.json"][0]["email"] == "ann@mail.example"
     assert files["sites.json"][0]["domains"] == ["www.example.com"]

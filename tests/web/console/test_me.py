@@ -27,7 +27,7 @@ async def test_the_language_is_that_of_the_operator(log_in: LogIn) -> None:
     page = await client.get("/console/me?done=language")
     assert 'lang="de"' in page.text
     assert "Die Konsole spricht jetzt Ihre Sprache." in page_text(page)
-    assert "Mein Zugang" in page_text(await (await log_in("viewer")).get("/console"))
+    assert "Mein Zugang" in page_text(await (await log_in("viewer")).get("/console/me"))
     assert (await send(client, "/console/me/language", language="xx")).status_code == 400
 
 
@@ -55,7 +55,7 @@ async def test_a_wrong_password_is_explained_at_its_field(
     response = await send(admin, "/console/me/password", **form)
     assert response.status_code == 400
     assert text in page_text(response)
-    assert (await admin.get("/console")).status_code == 200
+    assert (await admin.get("/console/me")).status_code == 200
 
 
 async def test_sessions_are_listed_and_ended_one_by_one(
@@ -66,10 +66,10 @@ async def test_sessions_are_listed_and_ended_one_by_one(
     assert page.text.count("/end") - page.text.count("/end-others") == 2
     refs = await owner_connection.fetch("select ref from console_sessions order by ref")
     assert (await send(admin, f"/console/me/sessions/{refs[1]['ref']}/end")).status_code == 303
-    assert [(await each.get("/console")).status_code for each in (admin, other, third)] == [200, 303, 200]
+    assert [(await each.get("/console/me")).status_code for each in (admin, other, third)] == [200, 303, 200]
     assert (await send(admin, f"/console/me/sessions/{refs[1]['ref']}/end")).status_code == 404
     assert (await send(admin, "/console/me/sessions/end-others")).status_code == 303
-    assert [(await each.get("/console")).status_code for each in (admin, third)] == [200, 303]
+    assert [(await each.get("/console/me")).status_code for each in (admin, third)] == [200, 303]
 
 
 async def test_sessions_of_other_operators_cannot_be_ended(
@@ -79,7 +79,7 @@ async def test_sessions_of_other_operators_cannot_be_ended(
     for row in await owner_connection.fetch("select ref from console_sessions order by ref offset 1"):
         assert (await send(admin, f"/console/me/sessions/{row['ref']}/end")).status_code == 404
     await send(admin, "/console/me/sessions/end-others")
-    assert [(await each.get("/console")).status_code for each in (colleague, owner)] == [200, 200]
+    assert [(await each.get("/console/me")).status_code for each in (colleague, owner)] == [200, 200]
 
 
 @pytest.mark.parametrize("ref", ["abc", "0", "9" * 20])

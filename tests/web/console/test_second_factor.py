@@ -112,7 +112,7 @@ async def test_the_form_of_the_code_needs_its_token(log_in: LogIn, protected: tu
     client = await log_in("brand-admin")
     response = await client.post("/console/code", data={"token": "0f3a", "code": code_of(protected[0])})
     assert response.status_code == 403
-    assert (await client.get("/console")).headers["location"] == "/console/code"
+    assert (await client.get("/console/me")).headers["location"] == "/console/code"
 
 
 async def test_http_basic_is_refused_because_it_has_no_code(
@@ -140,7 +140,7 @@ async def test_it_is_removed_with_a_code(
     assert wrong.status_code == 400
     done = await admin.post(f"{PATH}/remove", data={"token": await token_of(admin), "code": code_of(protected[0])})
     assert done.headers["location"] == "/console/me?done=factor_removed"
-    assert (await (await log_in("brand-admin")).get("/console")).status_code == 200
+    assert (await (await log_in("brand-admin")).get("/console/me")).status_code == 200
     assert (await owner_operator.get("/users")).status_code == 200
 
 
@@ -155,7 +155,7 @@ async def test_where_it_is_required_operators_set_it_up_first(resources: Resourc
         blocked = await client.post("/console/me/language", data={"token": hidden(page, "token"), "language": "de"})
         assert blocked.headers["location"] == PATH
         await set_up_second_factor(client)
-        assert (await client.get("/console")).status_code == 200
+        assert (await client.get("/console/me")).status_code == 200
 
 
 async def test_each_use_is_audited(

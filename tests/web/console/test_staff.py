@@ -42,9 +42,8 @@ async def test_an_invited_person_chooses_a_password_and_is_logged_in(
     assert 'value="kim@brand.example"' in page.text
     response = await accept(anonymous, link)
     assert (response.status_code, response.headers["location"]) == (303, "/console")
-    start = page_text(await anonymous.get("/console"))
-    assert "Hello, Kim Example" in start
-    assert "Support" in start
+    start = page_text(await anonymous.get("/console/overview"))
+    assert "Kim Example" in start
     listed = page_text(await admin.get(STAFF))
     assert "Open invitations" not in listed
     assert "kim@brand.example" in listed
@@ -126,8 +125,8 @@ async def test_a_changed_role_ends_the_sessions(
 ) -> None:
     viewer, ref = await log_in("viewer"), await operator_ref(owner_connection, "viewer")
     assert (await send(admin, f"{STAFF}/{ref}/role", role="support")).headers["location"] == f"{STAFF}?done=role"
-    assert (await viewer.get("/console")).status_code == 303
-    assert "Support" in page_text(await (await log_in("viewer")).get("/console"))
+    assert (await viewer.get("/console/me")).status_code == 303
+    assert "Support" in page_text(await (await log_in("viewer")).get("/console/me"))
 
 
 async def test_a_removed_person_has_no_access(
@@ -137,9 +136,9 @@ async def test_a_removed_person_has_no_access(
     asked = await admin.get(f"{STAFF}/{ref}/remove")
     assert asked.status_code == 200
     assert "loses all access" in page_text(asked)
-    assert (await viewer.get("/console")).status_code == 200, "the question changes nothing"
+    assert (await viewer.get("/console/me")).status_code == 200, "the question changes nothing"
     assert (await send(admin, f"{STAFF}/{ref}/remove")).headers["location"] == f"{STAFF}?done=removed"
-    assert (await viewer.get("/console")).status_code == 303
+    assert (await viewer.get("/console/me")).status_code == 303
     assert (await log_in_operator(anonymous, "viewer")).status_code == 401
     assert (await send(admin, f"{STAFF}/{ref}/remove")).status_code == 404
 
@@ -188,7 +187,7 @@ async def test_a_system_owner_works_in_any_brand(log_in: LogIn, owner_connection
 async def test_staff_in_other_languages(admin: httpx.AsyncClient) -> None:
     for language in ("de", "es", "fr", "pt"):
         await send(admin, "/console/me/language", language=language)
-        for path in ("/console", "/console/me", "/console/me/second-factor", STAFF):
+        for path in ("/console/overview", "/console/me", "/console/me/second-factor", STAFF):
             page = await admin.get(path)
             assert page.status_code == 200
             assert f'<html lang="{language}">' in page.text

@@ -1,7 +1,6 @@
 """Rules for every log-in page: all languages, a strict content security policy, and never JSON."""
 
 import httpx
-import msgspec
 import pytest
 
 from sitewright.kit import clock
@@ -60,7 +59,7 @@ async def test_a_page_with_a_hash_in_its_url_sends_no_referrer(anonymous: httpx.
 )
 async def test_without_database_there_is_an_error_page_with_retry_after(resources: Resources, path: str) -> None:
     away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
-    async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
+    async with browser(resources.with_database(away)) as visitor:
         response = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     assert "Voltamos já" in page_text(response)

@@ -15,13 +15,24 @@ from sitewright.web.reference.examples.languages import FILE
 from tests.support.cast import SignedBy
 from tests.support.http_clients import http_client
 from tests.support.receiver import open_receiver
-from tests.support.service import Service, run_command, running_service
+from tests.support.service import Service, owner_of, run_command, running_service
 from tests.support.tls_relay import https_in_front_of
 from tests.web.reference.preparation import EXAMPLES, Preparation, picture
 from tests.web.reference.runners import BY_KEY, environment, run, status_of
 
 WITH_PASSWORD = {"shell"}
 """Languages whose examples use HTTP Basic; the others sign."""
+
+
+DNS: dict[str, object] = {
+    "dns_provider": "rfc2136",
+    "rfc2136_server": "127.0.0.1:9",
+    "rfc2136_key_name": "examples",
+    "rfc2136_key": "ZXhhbXBsZXM=",
+    "dns_nameservers": "ns1.example.com",
+    "site_addresses": "127.0.0.1",
+}
+"""Records are stored although no name server has them."""
 
 
 class ExampleRun(msgspec.Struct, frozen=True):
@@ -56,7 +67,7 @@ class ExampleRun(msgspec.Struct, frozen=True):
 @pytest.fixture(scope="package")
 async def examples(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ExampleRun]:
     folder = tmp_path_factory.mktemp("examples")
-    settings: dict[str, object] = {"trusted_proxies": "127.0.0.1", "workers": 1, "edge_processes": 1}
+    settings: dict[str, object] = {"trusted_proxies": "127.0.0.1", "workers": 1, "edge_processes": 1} | DNS
     async with (
         running_service(folder / "var", **settings) as service,
         https_in_front_of(int(str(service.settings["api_port"])), folder) as (url, authorities),
@@ -65,6 +76,8 @@ async def examples(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ex
         _client(url, authorities, _password(service.demo)) as with_password,
     ):
         await _add_operators(folder / "var", settings)
+        async with owner_of(service) as owner:  # for the examples that read and move the clock of the brand
+            await owner.execute("update brands set test_mode = true where brand_ref = 1")
         yield ExampleRun(
             service, signing, with_password, receiver.url, environment(url, service.demo, authorities), folder
         )

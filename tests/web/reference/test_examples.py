@@ -18,7 +18,7 @@ from tests.web.reference.preparation import EXAMPLES, METRICS, OPERATIONS
 from tests.web.reference.runners import BY_KEY, run, status_of
 
 NEEDS_DEBIAN = {"php", "node"}
-CHOSEN_BY_CALLER = {"user", "staticWidgetId", "name", "domain", "file", "job", "brandRef"}
+CHOSEN_BY_CALLER = {"user", "staticWidgetId", "name", "domain", "file", "job", "brandRef", "externalId", "purpose"}
 """Path parameters that need no source: names of the caller's choice, and the brand that the credentials belong to."""
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from markupsafe import escape
 
-from sitewright.app import ENDPOINTS, PUBLIC
+from sitewright.app import ENDPOINTS, EVENT_KINDS, PUBLIC
 from sitewright.settings import Settings
 from sitewright.web.reference.clients import KNOWN_CLIENTS, RUN
 from sitewright.web.reference.examples.languages import LANGUAGES
@@ -18,7 +18,7 @@ from tests.contract.test_real_clients import CLIENTS
 from tests.support import contract
 
 MAX_PAGE = 200 * 1024
-REFERENCE = Reference(ENDPOINTS, PUBLIC, Settings(), lambda: None)
+REFERENCE = Reference(ENDPOINTS, PUBLIC, EVENT_KINDS, Settings(), lambda: None)
 FORMER_ANCHORS = ("clients", "coming-from-another-system", "client-settings", "feature-users", "feature-webhooks")
 """Places on the one page that the reference used to be, other than operations."""
 

@@ -67,6 +67,8 @@ DOMAIN_MAILS: dict[Kind, MailKind] = {
     Kind.RENEWAL: mails.DOMAIN_RENEWED,
 }
 """Mails about the package of a domain: they name the domain."""
+BY_REASON: dict[str | None, MailKind] = {"trialEnded": mails.TRIAL_ENDED, "registrationFailed": mails.DOMAIN_FAILED}
+"""Cancellations that have a mail of their own."""
 
 
 def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
@@ -80,9 +82,7 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
         if was is not None and not was.is_subscription:
             facts["beside"] = "yes"  # an add-on: no website goes offline. Outboxes and templates use this name
         facts |= _domain(change)
-        return mail.Mail(
-            kind=mails.TRIAL_ENDED if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
-        )
+        return mail.Mail(kind=BY_REASON.get(change.reason, kind), user_ref=change.user_ref, facts=facts)
     return mail.Mail(kind=kind, user_ref=change.user_ref, facts=_money(change, currency_codes))
 
 

@@ -43,7 +43,7 @@ class BillingStatus(StrEnum):
     PAID = "paid"
 
 
-Reason = Literal["trialEnded", "expired", "userDeleted"]
+Reason = Literal["trialEnded", "expired", "userDeleted", "registrationFailed"]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -148,8 +148,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def domain(self) -> str | None:
         """The domain that was ordered or renewed, or has ended."""
-        started = None if self.started is None else self.started.terms
-        return next((each.domain for each in (started, self.renewed, self.ended) if each and each.domain), None)
+        if self.started is not None and self.started.terms.domain is not None:
+            return self.started.terms.domain
+        held = self.renewed or self.ended
+        return None if held is None else held.domain
 
     @property
     def live_site_limit(self) -> LiveSiteLimit | None:

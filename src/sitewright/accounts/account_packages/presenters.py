@@ -5,7 +5,7 @@ from datetime import datetime
 
 import asyncpg
 
-from sitewright.accounts.account_packages import store
+from sitewright.accounts.account_packages.listing import store as listing
 from sitewright.accounts.account_packages.schemas import AccountPackage, AccountPackageFilter
 from sitewright.catalogue.packages import service as packages
 from sitewright.kit.auth.caller import Caller
@@ -18,7 +18,7 @@ async def get_account_packages(
     tx: Transaction, caller: Caller, user_ref: int, refs: Sequence[int]
 ) -> dict[int, AccountPackage]:
     """The user's account packages with these refs."""
-    presented = await _present(tx, caller, await store.read_account_packages(tx, user_ref, refs))
+    presented = await _present(tx, caller, await listing.read_account_packages(tx, user_ref, refs))
     return {each.ref: each for each in presented}
 
 
@@ -26,7 +26,7 @@ async def page_of_account_packages(
     tx: Transaction, caller: Caller, user_ref: int, query: AccountPackageFilter
 ) -> tuple[list[AccountPackage], Page]:
     window = query.window
-    rows = await store.read_page_of_account_packages(tx, user_ref, query.content_type, window)
+    rows = await listing.read_page_of_account_packages(tx, user_ref, query.content_type, window)
     sizes = await packages.sizes_of_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
     page = cut_by_size(window, {row["ref"]: sizes[row["package_ref"]] for row in rows})
     shown = set(page.refs)

@@ -9,13 +9,15 @@ from sitewright.kit.paging import ListQuery
 from sitewright.kit.timestamps import AT, TS
 from sitewright.kit.validation import Ref
 
+Months = Annotated[int, msgspec.Meta(ge=1, le=MAX_MONTHS)]
+
 
 class PackageRequest(msgspec.Struct, frozen=True, rename="camel"):
     """Which package the account holder gets."""
 
     package_ref: Annotated[Ref, about("The package; it must be one of the brand's active ones.", 3)]
     billing_frequency: Annotated[
-        Annotated[int, msgspec.Meta(ge=1, le=MAX_MONTHS)] | None,
+        Months | None,
         about("The billing period in months; left out: the shortest the package has a price for, else 1.", 12),
     ] = None
     delete_on_expiry: Annotated[

@@ -11,6 +11,8 @@ from sitewright.accounts.account_packages import store
 from sitewright.accounts.account_packages.effects import apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, DoesNotRenew
 from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, Terms, assign, classify
+from sitewright.accounts.account_packages.package_events import emit_changes, events_of
+from sitewright.accounts.account_packages.periods import months_after
 from sitewright.accounts.account_packages.presenters import get_account_packages, page_of_account_packages
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
@@ -21,11 +23,13 @@ from sitewright.accounts.account_packages.sweep.service import erase_user
 from sitewright.catalogue.packages import service as packages
 from sitewright.catalogue.packages.service import currency_order
 from sitewright.catalogue.templates.schemas import TemplateOffer
-from sitewright.kit import audit, clock
+from sitewright.events.kinds import Event
+from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
+from sitewright.tenants.brands.clock import service as brand_clock
 
 __all__ = [
     "AccountPackage",
@@ -35,8 +39,11 @@ __all__ = [
     "assign_package",
     "capabilities_of",
     "current_context",
+    "decide",
     "erase_user",
     "get_account_packages",
+    "had_trial",
+    "months_after",
     "next_charges",
     "page_of_account_packages",
     "price_list",
@@ -55,20 +62,22 @@ class Registered(msgspec.Struct, frozen=True):
     package_ref: int | None
     capabilities: str | None
     """As the database stores them."""
+    events: list[Event]
+    """To be emitted by the caller, with its own."""
 
 
 async def register(tx: Transaction, user_ref: int, reseller_ref: int | None, currency_ref: int | None) -> Registered:
     """Assigns the brand's default package to a new user; in a brand without one, a user has no package."""
     context = await store.read_context_of_new_user(tx, reseller_ref, currency_ref)
-    now = clock.now()
+    now = context.now
     if context.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
     else:
         terms = terms_of(context, context.package, PackageRequest(context.package["package_ref"]))
         change = assign(user_ref, None, terms, Kind.REGISTRATION, now, context.zone)
     capabilities = None if context.package is None else context.package["capabilities"]
-    await store.write_changes(tx, context.brand_ref, [change], now)
-    return Registered(change.package_ref, capabilities)
+    written = await store.write_changes(tx, context.brand_ref, [change], now)
+    return Registered(change.package_ref, capabilities, events_of(written, context.currency_codes))
 
 
 async def assign_package(
@@ -80,6 +89,16 @@ async def assign_package(
     the user has afterwards.
     """
     context = await current_context(tx, sealer, user_ref, request.package_ref)
+    change, terms = decide(context, user_ref, request)
+    await write_change(tx, sealer, context, change)
+    await record_assigned(tx, caller, change, terms.package_ref)
+    if terms.is_subscription and context.package is not None:
+        return packages.capabilities_of_user(context.package["capabilities"])
+    return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
+
+
+def decide(context: PackageContext, user_ref: int, request: PackageRequest) -> tuple[Change, Terms]:
+    """What assigning the requested package changes now."""
     package = context.package
     before = None if package is None else _replaced(context.held, package)
     if package is None or not (package["active"] or _is_same(before, package)):
@@ -87,12 +106,7 @@ async def assign_package(
     terms = terms_of(context, package, request)
     before_price = None if before is None else price_today(context, before)
     kind = classify(before, before_price, terms, context.rates)
-    change = assign(user_ref, before, terms, kind, clock.now(), context.zone)
-    await write_change(tx, sealer, context, change)
-    await record_assigned(tx, caller, change, terms.package_ref)
-    if terms.is_subscription:
-        return packages.capabilities_of_user(package["capabilities"])
-    return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
+    return assign(user_ref, before, terms, kind, context.now, context.zone), terms
 
 
 def _replaced(held: Sequence[Held], package: asyncpg.Record) -> Held | None:
@@ -111,16 +125,17 @@ def _is_same(held: Held | None, package: asyncpg.Record) -> bool:
 async def current_context(tx: Transaction, sealer: Sealer, user_ref: int, package_ref: int | None) -> PackageContext:
     """The user's context, after changes that are due have been applied. The user's row is locked."""
     context = await store.read_context(tx, user_ref, package_ref)
-    if any(held.due_at is not None and held.due_at <= clock.now() for held in context.held):
+    if any(held.due_at is not None and held.due_at <= context.now for held in context.held):
         await apply_due_changes(tx, sealer, context.brand_ref, user_ref)
         context = await store.read_context(tx, user_ref, package_ref)
     return context
 
 
 async def write_change(tx: Transaction, sealer: Sealer, context: PackageContext, change: Change) -> None:
-    """Writes the change with its effects: mails, sites that go offline, add-ons that are renewed or end."""
-    await store.write_changes(tx, context.brand_ref, [change], change.at)
+    """Writes the change with its events and effects: mails, sites that go offline, add-ons that are renewed or end."""
+    written = await store.write_changes(tx, context.brand_ref, [change], change.at)
     await apply_effects(tx, effects_of(sealer, context.brand_ref, [change], context.currency_codes))
+    await emit_changes(tx, written, context.currency_codes)
 
 
 async def record_assigned(tx: Transaction, caller: Caller, change: Change, package_ref: int) -> None:
@@ -182,6 +197,11 @@ async def template_offer_of(tx: Transaction, user_ref: int) -> TemplateOffer:
     return TemplateOffer(group_ref, packages.capabilities_as_numbers(capabilities)["templatesAllowed"])
 
 
+async def had_trial(tx: Transaction, user_ref: int, package_ref: int) -> bool:
+    """Whether a trial of this package has ended for the user."""
+    return await store.had_trial(tx, user_ref, package_ref)
+
+
 class Owner(Protocol):
     """A user, as far as packages need one."""
 
@@ -205,7 +225,9 @@ async def set_renewal(
     found = await store.find_account_package(tx, user_ref, account_package_ref)
     if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
         raise DoesNotRenew
-    await store.set_delete_on_expiry(tx, user_ref, account_package_ref, request.delete_on_expiry, clock.now())
+    await store.set_delete_on_expiry(
+        tx, user_ref, account_package_ref, request.delete_on_expiry, await brand_clock.now(tx)
+    )
     await audit.record_by(
         tx, caller, "set renewal", "account package", account_package_ref, deleteOnExpiry=request.delete_on_expiry
     )

@@ -1,7 +1,7 @@
 """Account packages: reads the context of a decision, and writes changes, one or thousands."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -10,8 +10,8 @@ import msgspec
 
 from sitewright.accounts.account_packages.lifecycle import Change, Charge, Held, Started
 from sitewright.accounts.account_packages.pricing import ListedPrice, Price
+from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Window
 
 
 class PackageContext(msgspec.Struct, frozen=True):
@@ -19,6 +19,7 @@ class PackageContext(msgspec.Struct, frozen=True):
 
     brand_ref: int
     zone: str
+    clock_offset: timedelta
     default_package_ref: int | None
     brand_currency_ref: int | None
     user_currency_ref: int | None
@@ -27,6 +28,11 @@ class PackageContext(msgspec.Struct, frozen=True):
     prices: list[ListedPrice]
     rates: dict[int, Decimal]
     currency_codes: dict[int, str]
+
+    @property
+    def now(self) -> datetime:
+        """The brand's time."""
+        return clock.now() + self.clock_offset
 
 
 _PACKAGE = """
@@ -47,7 +53,7 @@ def domain_of(row: str) -> str:
     return _DOMAIN.format(row=row)
 
 
-_PRICES = """
+PRICES = """
        (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
                                            x.amount::text))
           from (select package_ref, false as is_resellers, currency_ref, billing_period_months, amount
@@ -62,12 +68,13 @@ _OR_OF_HELD = """
                                   where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)
 """
 CONTEXT = f"""
-select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, {_PACKAGE},
+select b.brand_ref, b.time_zone, b.clock_offset, b.default_package_ref, b.default_currency_ref, u.currency_ref,
+       {_PACKAGE},
        (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name,
                          'domain', {domain_of("h")}) order by h.ref)
           from account_packages h join package_terms n on n.ref = h.package_ref
          where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
-       {_PRICES.format(reseller_ref="u.reseller_ref", or_of_held=_OR_OF_HELD)},
+       {PRICES.format(reseller_ref="u.reseller_ref", or_of_held=_OR_OF_HELD)},
        (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currency_list c)
        as currencies
   from account_holders u join brand_settings b on b.brand_ref = u.brand_ref
@@ -75,8 +82,8 @@ select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, 
  where u.brand_ref = current_brand() and u.ref = $1
 """  # noqa: S608 - fixed parts
 _CONTEXT_OF_NEW_USER = f"""
-select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
-       $2::bigint as currency_ref, {_PACKAGE}, null as held, {_PRICES.format(reseller_ref="$1", or_of_held="")},
+select b.brand_ref, b.time_zone, b.clock_offset, b.default_package_ref, b.default_currency_ref,
+       $2::bigint as currency_ref, {_PACKAGE}, null as held, {PRICES.format(reseller_ref="$1", or_of_held="")},
        null as currencies
   from brand_settings b left join package_terms p on p.ref = b.default_package_ref
  where b.brand_ref = current_brand()
@@ -101,15 +108,21 @@ def _context(row: asyncpg.Record | None) -> PackageContext:
     return PackageContext(
         brand_ref=row["brand_ref"],
         zone=row["time_zone"],
+        clock_offset=row["clock_offset"],
         default_package_ref=row["default_package_ref"],
         brand_currency_ref=row["default_currency_ref"],
         user_currency_ref=row["currency_ref"],
         package=None if row["package_ref"] is None else row,
         held=[held_of(each, row["default_package_ref"]) for each in msgspec.json.decode(row["held"] or "[]")],
-        prices=[_listed(*each) for each in msgspec.json.decode(row["prices"] or "[]")],
+        prices=prices_of(row["prices"]),
         rates={ref: Decimal(rate) for ref, rate, _ in currencies},
         currency_codes={ref: code for ref, _, code in currencies},
     )
+
+
+def prices_of(listed: str | None) -> list[ListedPrice]:
+    """From the column of `PRICES`."""
+    return [_listed(*each) for each in msgspec.json.decode(listed or "[]")]
 
 
 def _listed(package_ref: int, is_resellers: bool, currency_ref: int, months: int, amount: str) -> ListedPrice:
@@ -141,10 +154,13 @@ def _instant(value: str | datetime) -> datetime:
 
 # Changes are written with one statement for each table, whether one change or thousands. What ends is written before
 # what starts, because an index forbids two current subscriptions. Refs are assigned in the order of the changes.
+# Terms that thousands of changes have in common are sent once, since every element of an array costs time.
+# `(select $3)` hides the length of an array from the planner, which would rather read the table than find a thousand
+# rows by their key.
 _END = """
 update account_packages a
    set ended_at = greatest(ending.at, a.started_at), updated_at = $2, remind_at = null
-  from unnest($3::bigint[], $4::bigint[], $5::timestamptz[]) as ending (user_ref, ref, at)
+  from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::timestamptz[])) as ending (user_ref, ref, at)
  where a.brand_ref = $1 and a.user_ref = ending.user_ref and a.ref = ending.ref and a.ended_at is null
 """
 _RENEW = """
@@ -152,7 +168,8 @@ update account_packages a
    set periods = a.periods + 1, due_at = renewal.due_at, updated_at = $2, price = coalesce(renewal.amount, 0),
        currency_ref = coalesce(renewal.currency_ref, a.currency_ref),
        free_of_charge = a.free_of_charge and renewal.amount is null
-  from unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::numeric[], $7::bigint[])
+  from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::timestamptz[]), (select $6::numeric[]),
+              (select $7::bigint[]))
        as renewal (user_ref, ref, due_at, amount, currency_ref)
  where a.brand_ref = $1 and a.user_ref = renewal.user_ref and a.ref = renewal.ref and a.ended_at is null
 """
@@ -162,10 +179,12 @@ insert into account_packages (brand_ref, updated_at, user_ref, started_at, packa
                               free_of_charge)
 select $1, $2, user_ref, started_at, package_ref, is_subscription, is_trial, billing_period_months, price,
        currency_ref, delete_on_expiry, due_at, remind_at, free_of_charge
-  from unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::boolean[], $7::boolean[], $8::integer[],
-              $9::numeric[], $10::bigint[], $11::boolean[], $12::timestamptz[], $13::timestamptz[], $14::boolean[])
-       with ordinality as started (user_ref, started_at, package_ref, is_subscription, is_trial, billing_period_months,
-                                   price, currency_ref, delete_on_expiry, due_at, remind_at, free_of_charge, position)
+  from unnest($3::bigint[], $4::timestamptz[], $5::integer[])
+       with ordinality as started (user_ref, started_at, number, position)
+  join unnest($6::bigint[], $7::boolean[], $8::boolean[], $9::integer[], $10::numeric[], $11::bigint[], $12::boolean[],
+              $13::timestamptz[], $14::timestamptz[], $15::boolean[])
+       with ordinality as terms (package_ref, is_subscription, is_trial, billing_period_months, price, currency_ref,
+                                 delete_on_expiry, due_at, remind_at, free_of_charge, number) using (number)
  order by position
 returning ref
 """
@@ -173,10 +192,11 @@ RECORD = """
 insert into lifecycle_events (brand_ref, user_ref, kind, at, reason, from_package_ref, package_ref,
                               account_package_ref, billing_period_months)
 select $1, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, billing_period_months
-  from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
-              $9::integer[])
-       with ordinality as event (user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref,
-                                 billing_period_months, position)
+  from unnest($2::bigint[], $3::timestamptz[], $4::bigint[], $5::integer[])
+       with ordinality as event (user_ref, at, account_package_ref, number, position)
+  join unnest($6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::integer[])
+       with ordinality as terms (kind, reason, from_package_ref, package_ref, billing_period_months, number)
+       using (number)
  order by position
 returning ref
 """
@@ -190,10 +210,22 @@ select $1, user_ref, event_ref, account_package_ref, package_ref, currency_ref, 
        with ordinality as charge (user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
                                   billing_period_months, period_starts_at, period_ends_at, at, position)
  order by position
+returning ref
 """
 
 
-async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
+class WrittenChange(msgspec.Struct, frozen=True):
+    """A change with the refs that it was written under."""
+
+    change: Change
+    account_package_ref: int | None
+    """The one that started, was renewed or, where nothing replaces it, has ended."""
+    charge_ref: int | None
+
+
+async def write_changes(
+    tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime
+) -> list[WrittenChange]:
     """Writes all of them, or raises. The users' rows are locked, so packages that end or renew still exist."""
     await _end(tx, brand_ref, now, [(c, c.ended) for c in changes if c.ended is not None])
     await _renew(tx, brand_ref, now, [(c, c.renewed) for c in changes if c.renewed is not None])
@@ -202,7 +234,11 @@ async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Chang
     event_refs = await _record(tx, brand_ref, changes, account_package_refs)
     events = zip(changes, event_refs, account_package_refs, strict=True)
     charged = [(c, c.charge, event_ref, package_ref) for c, event_ref, package_ref in events if c.charge is not None]
-    await _charge(tx, brand_ref, charged)
+    charge_refs = iter(await _charge(tx, brand_ref, charged))
+    return [
+        WrittenChange(change, ref, None if change.charge is None else next(charge_refs))
+        for change, ref in zip(changes, account_package_refs, strict=True)
+    ]
 
 
 def _existing_ref(change: Change) -> int | None:
@@ -212,6 +248,12 @@ def _existing_ref(change: Change) -> int | None:
 
 def _columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     return zip(*rows, strict=True)
+
+
+def _numbered(terms: Iterable[tuple[Any, ...]]) -> tuple[list[int], Iterator[tuple[Any, ...]]]:
+    """The number of each one's terms, and the columns of the different terms in the order of their numbers."""
+    numbers: dict[tuple[Any, ...], int] = {}
+    return [numbers.setdefault(each, len(numbers) + 1) for each in terms], _columns(numbers)
 
 
 async def _end(tx: Transaction, brand_ref: int, now: datetime, ending: Sequence[tuple[Change, Held]]) -> None:
@@ -250,10 +292,8 @@ async def _start(
     """The refs of the new account packages, in the order of the changes."""
     if not starting:
         return []
-    columns = _columns(
+    numbers, terms = _numbered(
         (
-            change.user_ref,
-            change.at,
             started.terms.package_ref,
             started.terms.is_subscription,
             started.is_trial,
@@ -267,27 +307,20 @@ async def _start(
         )
         for change, started in starting
     )
-    return _in_order(await tx.fetch(START, brand_ref, now, *columns))
+    user_refs, times = _columns((change.user_ref, change.at) for change, _ in starting)
+    return _in_order(await tx.fetch(START, brand_ref, now, user_refs, times, numbers, *terms))
 
 
 async def _record(
     tx: Transaction, brand_ref: int, changes: Sequence[Change], account_package_refs: Sequence[int | None]
 ) -> list[int]:
     """One lifecycle event for each change; their refs, in the order of the changes."""
-    columns = _columns(
-        (
-            change.user_ref,
-            change.kind.value,
-            change.at,
-            change.reason,
-            change.from_package_ref,
-            change.package_ref,
-            account_package_ref,
-            change.months,
-        )
-        for change, account_package_ref in zip(changes, account_package_refs, strict=True)
+    numbers, terms = _numbered(
+        (change.kind.value, change.reason, change.from_package_ref, change.package_ref, change.months)
+        for change in changes
     )
-    return _in_order(await tx.fetch(RECORD, brand_ref, *columns))
+    user_refs, times = _columns((change.user_ref, change.at) for change in changes)
+    return _in_order(await tx.fetch(RECORD, brand_ref, user_refs, times, account_package_refs, numbers, *terms))
 
 
 def _in_order(rows: Sequence[asyncpg.Record]) -> list[int]:
@@ -295,54 +328,28 @@ def _in_order(rows: Sequence[asyncpg.Record]) -> list[int]:
     return sorted(row["ref"] for row in rows)
 
 
-async def _charge(tx: Transaction, brand_ref: int, charges: Sequence[tuple[Change, Charge, int, int | None]]) -> None:
-    """Each with the ref of its event and of its account package."""
-    if charges:
-        columns = _columns(
-            (
-                change.user_ref,
-                event_ref,
-                account_package_ref,
-                change.package_ref,
-                charge.currency_ref,
-                charge.amount,
-                change.months,
-                charge.period_starts_at,
-                charge.period_ends_at,
-                change.at,
-            )
-            for change, charge, event_ref, account_package_ref in charges
+async def _charge(
+    tx: Transaction, brand_ref: int, charges: Sequence[tuple[Change, Charge, int, int | None]]
+) -> list[int]:
+    """Each with the ref of its event and of its account package. The refs of the charges, in this order."""
+    if not charges:
+        return []
+    columns = _columns(
+        (
+            change.user_ref,
+            event_ref,
+            account_package_ref,
+            change.package_ref,
+            charge.currency_ref,
+            charge.amount,
+            change.months,
+            charge.period_starts_at,
+            charge.period_ends_at,
+            change.at,
         )
-        await tx.execute(_CHARGE, brand_ref, *columns)
-
-
-_LISTED = """
-select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a.delete_on_expiry,
-       a.billing_period_months, a.is_trial, b.time_zone
-  from account_packages a join brand_settings b on b.brand_ref = a.brand_ref
- where a.brand_ref = current_brand() and a.user_ref = $1
-"""
-
-
-async def read_account_packages(tx: Transaction, user_ref: int, refs: Sequence[int]) -> list[asyncpg.Record]:
-    return await tx.fetch(f"{_LISTED} and a.ref = any($2)", user_ref, refs)
-
-
-async def read_page_of_account_packages(
-    tx: Transaction, user_ref: int, content_type: str | None, window: Window
-) -> list[asyncpg.Record]:
-    """At most `window.rows` of them, in order; for `before` the nearest ones. `content_type`: only those of packages
-    with this one."""
-    rows = await tx.fetch(
-        f"{_LISTED} and ($2::bigint is null or a.ref > $2) and ($3::bigint is null or a.ref < $3)"
-        " and ($6::text is null"
-        "      or exists (select from package_terms p where p.ref = a.package_ref and p.content_type = $6))"
-        f" order by a.ref {window.direction} limit $4 offset $5",
-        user_ref,
-        *window.position,
-        content_type,
+        for change, charge, event_ref, account_package_ref in charges
     )
-    return window.in_order(rows)
+    return _in_order(await tx.fetch(_CHARGE, brand_ref, *columns))
 
 
 async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyncpg.Record | None:
@@ -364,6 +371,25 @@ async def newest_account_package(tx: Transaction, user_ref: int, package_ref: in
     )
     assert row is not None  # noqa: S101 - it was assigned in this transaction
     return row["ref"], row["started_at"], row["due_at"]
+
+
+class VoidedCharge(msgspec.Struct, frozen=True):
+    ref: int
+    package_ref: int
+    amount: Decimal
+    currency_code: str
+
+
+async def void_charges(tx: Transaction, account_package_ref: int, now: datetime) -> list[VoidedCharge]:
+    """All charges of an account package that are not void yet."""
+    rows = await tx.fetch(
+        "update charges h set voided_at = $2 from currency_list c where h.brand_ref = current_brand()"
+        " and h.account_package_ref = $1 and h.voided_at is null and c.ref = h.currency_ref"
+        " returning h.ref, h.package_ref, h.amount, c.alpha_code",
+        account_package_ref,
+        now,
+    )
+    return [VoidedCharge(*row) for row in rows]
 
 
 async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_on_expiry: bool, now: datetime) -> None:
@@ -396,3 +422,13 @@ async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:
         user_ref,
     )
     return capabilities
+
+
+async def had_trial(tx: Transaction, user_ref: int, package_ref: int) -> bool:
+    found: bool = await tx.fetchval(
+        "select exists (select from account_packages where brand_ref = current_brand() and user_ref = $1"
+        " and package_ref = $2 and is_trial and ended_at is not null)",
+        user_ref,
+        package_ref,
+    )
+    return found

@@ -7,7 +7,7 @@ import msgspec
 from sitewright.accounts.mailed_links.limits import HOUR, MAILS_AN_HOUR
 from sitewright.accounts.mailed_links.mails import PASSWORD_RESET
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.service import Account
+from sitewright.accounts.users.service import Account, User
 from sitewright.accounts.users.tokens import RESET_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.db import Transaction
@@ -56,7 +56,10 @@ async def _mail_reset_links(job: SealedRequest, resources: Resources) -> None:
     for brand_ref in await _brands(resources, request):
         async with resources.database.transaction(brand_ref) as tx:
             accounts = await _within_limit(tx, await _accounts(tx, request))
-            mails = [await _reset_mail(tx, request, account) for account in accounts]
+            mails = [
+                await reset_mail(tx, account, request.login_link, actor=request.actor, request_id=request.request_id)
+                for account in accounts
+            ]
             await mail.put(tx, resources.sealer, brand_ref, mails)
 
 
@@ -89,16 +92,19 @@ async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Ac
     return [each for each in accounts if issued.get(each.ref, 0) < MAILS_AN_HOUR]
 
 
-async def _reset_mail(tx: Transaction, request: Request, account: Account) -> Mail:
+async def reset_mail(
+    tx: Transaction, account: Account | User, login_link: str, *, actor: str, request_id: str | None
+) -> Mail:
+    """A new link to set the password. The account's row is locked."""
     secret = await tokens.issue(tx, RESET_TOKEN, account.brand_ref, account.ref)
     await audit.record(
         tx,
-        actor=request.actor,
+        actor=actor,
         action="mail reset link",
         subject="user",
         ref=account.ref,
         brand_ref=account.brand_ref,
-        request_id=request.request_id,
+        request_id=request_id,
     )
-    link = {"username": account.username, "url": with_parameter(request.login_link, "h", secret)}
+    link = {"username": account.username, "url": with_parameter(login_link, "h", secret)}
     return Mail(kind=PASSWORD_RESET, user_ref=account.ref, facts={"to": account.email, "links": [link]})

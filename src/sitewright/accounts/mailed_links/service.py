@@ -1,9 +1,9 @@
 from sitewright.accounts.mailed_links.email_change import confirm_email_change, request_email_change
-from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, Request, seal
+from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, Request, reset_mail, seal
 from sitewright.accounts.mailed_links.limits import check_limit
 from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymized
+from sitewright.accounts.users.errors import Anonymized, UserSuspended
 from sitewright.accounts.users.service import User
 from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
@@ -20,6 +20,7 @@ __all__ = [
     "find_verification",
     "invalid_hash",
     "is_reset_usable",
+    "mail_password_reset",
     "request_email_change",
     "request_password_reset",
     "reset_password",
@@ -31,6 +32,17 @@ __all__ = [
 async def request_password_reset(tx: Transaction, sealer: Sealer, request: Request) -> None:
     """Enqueues the look-up of the account, so that the response does not reveal whether there is one."""
     await FORGOTTEN_PASSWORD.enqueue(tx, seal(sealer, request))
+
+
+async def mail_password_reset(tx: Transaction, sealer: Sealer, caller: Caller, user: User, login_link: str) -> None:
+    """Mails the link to a user whom staff has in front of them, or says why not. `user` is locked and not deleted."""
+    if user.anonymized:
+        raise Anonymized
+    if user.suspended:
+        raise UserSuspended
+    await check_limit(tx, RESET_TOKEN, user.ref)
+    mailed = await reset_mail(tx, user, login_link, actor=caller.name, request_id=caller.request_id)
+    await mail.put(tx, sealer, user.brand_ref, [mailed])
 
 
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:

@@ -12,6 +12,7 @@ from sitewright.accounts.reports import store
 from sitewright.accounts.reports.files import store as contents
 from sitewright.accounts.reports.files.archive import Archive
 from sitewright.accounts.reports.hooks import data_exported
+from sitewright.accounts.reports.report_events import emit_finished
 from sitewright.accounts.reports.service import FAILURE_RETENTION, RETENTION
 from sitewright.accounts.reports.store import Attempt
 from sitewright.kit import clock
@@ -77,8 +78,10 @@ async def _write(resources: Resources, brand_ref: int, ref: int, attempt: Attemp
         await archive.close()
     now = clock.now()
     async with resources.database.transaction(brand_ref) as tx:
-        if not await store.finish(tx, ref, attempt.number, archive.size, now, now + RETENTION):
+        finished = await store.finish(tx, ref, attempt.number, archive.size, now, now + RETENTION)
+        if finished is None:
             raise AttemptSuperseded
+        await emit_finished(tx, ref, finished, now)
 
 
 async def _write_data_copy(resources: Resources, brand_ref: int, user_ref: int, archive: Archive) -> None:

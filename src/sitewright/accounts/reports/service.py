@@ -41,7 +41,7 @@ async def request_report(
         created_until=None if request.date_to is None else until_instant(request.date_to, brand.time_zone),
         show_deleted=request.show_deleted,
     )
-    ref = await store.insert_report(tx, job, secrets.token_bytes(32), criteria, now, now + TIME_LIMIT)
+    ref = await store.insert_report(tx, job, secrets.token_bytes(32), criteria, now, now + TIME_LIMIT, caller.name)
     await audit.record_by(tx, caller, "create", "user report", ref)
     return UserReportJob(job)
 

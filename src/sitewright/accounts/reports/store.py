@@ -78,13 +78,14 @@ async def insert_report(
     criteria: ReportCriteria,
     created_at: datetime,
     give_up_at: datetime,
+    requested_by: str,
     user_ref: int | None = None,
 ) -> int:
-    """`user_ref`: it is the copy of that user's data."""
+    """`requested_by` is the name of the caller. `user_ref`: it is the copy of that user's data."""
     ref: int = await tx.fetchval(
         "insert into user_reports (brand_ref, job, link_key, reseller_ref, created_from, created_until, show_deleted,"
-        " created_at, give_up_at, due_at, user_ref)"
-        " values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7, $9) returning ref",
+        " created_at, give_up_at, due_at, requested_by, user_ref)"
+        " values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7, $9, $10) returning ref",
         job,
         link_key,
         criteria.reseller_ref,
@@ -93,6 +94,7 @@ async def insert_report(
         criteria.show_deleted,
         created_at,
         give_up_at,
+        requested_by,
         user_ref,
     )
     return ref
@@ -163,18 +165,29 @@ async def add_piece(tx: Transaction, ref: int, attempt: int, number: int, piece:
     return added == "INSERT 0 1"
 
 
-async def finish(tx: Transaction, ref: int, attempt: int, size: int, now: datetime, expires_at: datetime) -> bool:
-    """Whether the attempt was still the current one."""
-    finished = await tx.execute(
+class FinishedReport(msgspec.Struct, frozen=True):
+    job: str
+    user_ref: int | None
+    """The user whose data it is a copy of; None for a report about users."""
+    bytes: int
+    expires_at: datetime
+
+
+async def finish(
+    tx: Transaction, ref: int, attempt: int, size: int, now: datetime, expires_at: datetime
+) -> FinishedReport | None:
+    """None when the attempt is no longer the current one."""
+    row = await tx.fetchrow(
         "update user_reports set finished_at = $4, expires_at = $5, bytes = $3, failure = null"  # noqa: S608
-        f" where brand_ref = current_brand() and ref = $1 and attempt = $2 and {_PENDING} and give_up_at > $4",
+        f" where brand_ref = current_brand() and ref = $1 and attempt = $2 and {_PENDING} and give_up_at > $4"
+        " returning job, user_ref, bytes, expires_at",
         ref,
         attempt,
         size,
         now,
         expires_at,
     )
-    return finished == "UPDATE 1"
+    return None if row is None else FinishedReport(*row)
 
 
 async def _delete_pieces(tx: Transaction, ref: int) -> None:

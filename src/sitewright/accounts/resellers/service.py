@@ -1,14 +1,17 @@
 """The rules of resellers and all changes to them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import asyncpg
 import msgspec
 from msgspec import UNSET
 
-from sitewright.accounts.resellers import store
+from sitewright.accounts.resellers import reseller_events, store
+from sitewright.accounts.resellers.checks import URLS, check_reseller_fields
 from sitewright.accounts.resellers.errors import AccountCreateLimitReached, ResellerNotFound
 from sitewright.accounts.resellers.requests import NewReseller, ResellerChanges
+from sitewright.accounts.resellers.reseller_events import RESELLER_CREATED, RESELLER_DELETED
 from sitewright.accounts.resellers.schemas import CreatedReseller, ResellerCredentials, ResellerDetails
 from sitewright.accounts.resellers.store import ResellerBranding
 from sitewright.accounts.search import service as search
@@ -18,14 +21,19 @@ from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
+from sitewright.kit.row_changes import fields_of
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.tenants.credentials import service as credentials
 
 __all__ = [
+    "URLS",
+    "NewReseller",
     "ResellerBranding",
+    "ResellerChanges",
     "check_reseller",
+    "check_reseller_fields",
     "collect_terms",
     "create_reseller",
     "default_currency",
@@ -69,6 +77,11 @@ async def list_resellers(tx: Transaction, window: Window) -> tuple[list[Reseller
     return [_present(row) for row in rows if row["ref"] in shown], page
 
 
+async def list_names(tx: Transaction, most: int, also_ref: int | None = None) -> list[tuple[int, str]]:
+    """Refs and names of at most so many resellers, by name, for a choice; `also_ref` is among them."""
+    return await store.list_names(tx, most, also_ref)
+
+
 async def get_reseller(tx: Transaction, reseller_ref: int) -> ResellerDetails:
     row = await store.find_reseller(tx, reseller_ref)
     if row is None:
@@ -79,7 +92,8 @@ async def get_reseller(tx: Transaction, reseller_ref: int) -> ResellerDetails:
 async def create_reseller(
     tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewReseller
 ) -> CreatedReseller:
-    ref = await store.insert_reseller(tx, _columns(new) | {"created_at": clock.now()})
+    now = clock.now()
+    ref = await store.insert_reseller(tx, _columns(new) | {"created_at": now})
     await _update_terms(tx, ref)
     strings = await credentials.create_api_credential(
         tx,
@@ -91,6 +105,7 @@ async def create_reseller(
         reseller_ref=ref,
     )
     await audit.record_by(tx, caller, "create", "reseller", ref)
+    await reseller_events.emit(tx, RESELLER_CREATED, ref, now)
     returned = ResellerCredentials(**msgspec.structs.asdict(strings))
     return CreatedReseller(await get_reseller(tx, ref), returned)
 
@@ -99,18 +114,23 @@ async def edit_reseller(
     tx: Transaction, caller: Caller, reseller_ref: int, changes: ResellerChanges
 ) -> ResellerDetails:
     """Its row is locked. `enabled` is checked with every request it sends, so a change takes effect at once."""
-    await store.update_reseller(tx, reseller_ref, _columns(changes) | {"updated_at": clock.now()})
+    now = clock.now()
+    changed = await store.update_reseller(tx, reseller_ref, _columns(changes) | {"updated_at": now})
     await _update_terms(tx, reseller_ref)
     await audit.record_by(tx, caller, "edit", "reseller", reseller_ref, fields=sorted(msgspec.to_builtins(changes)))
+    attributes = ["name" if column == "reseller_name" else column for column in changed]
+    await reseller_events.emit_updated(tx, reseller_ref, fields_of(ResellerChanges, attributes), now)
     return await get_reseller(tx, reseller_ref)
 
 
 async def delete_reseller(tx: Transaction, caller: Caller, reseller_ref: int) -> None:
     """Its row is locked. Its credentials are revoked and its prices deleted; its users stay with the brand."""
-    await store.delete_reseller(tx, reseller_ref, clock.now())
+    now = clock.now()
+    await store.delete_reseller(tx, reseller_ref, now)
     await search.update_reseller(tx, reseller_ref, [])
     await credentials.revoke_of_reseller(tx, caller, reseller_ref)
     await audit.record_by(tx, caller, "delete", "reseller", reseller_ref)
+    await reseller_events.emit(tx, RESELLER_DELETED, reseller_ref, now)
 
 
 async def _update_terms(tx: Transaction, reseller_ref: int) -> None:
@@ -185,3 +205,8 @@ def _present(row: asyncpg.Record) -> ResellerDetails:
         created=timestamp(row["created_at"], zone),
         updated=None if updated_at is None else timestamp(updated_at, zone),
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The names of resellers, also of deleted ones."""
+    return await store.names_of(tx, refs)

@@ -1,5 +1,6 @@
 """Statements about resellers. Deleting is soft, since users keep the ref of their reseller."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
+from sitewright.kit.row_changes import update_row
 
 _RESELLERS = """
 select r.*, b.time_zone from resellers r join brand_settings b on b.brand_ref = r.brand_ref
@@ -36,6 +38,17 @@ async def list_resellers(tx: Transaction, window: Window) -> list[asyncpg.Record
         *window.position,
     )
     return sorted(rows, key=lambda row: int(row["ref"]))
+
+
+async def list_names(tx: Transaction, most: int, also_ref: int | None) -> list[tuple[int, str]]:
+    """The refs and names of the first resellers by name, and of one more."""
+    rows = await tx.fetch(
+        "select ref, reseller_name from resellers where brand_ref = current_brand() and deleted_at is null"
+        " order by ref is distinct from $2, reseller_name, ref limit $1",
+        most,
+        also_ref,
+    )
+    return sorted(((row["ref"], row["reseller_name"]) for row in rows), key=lambda each: (each[1].casefold(), each[0]))
 
 
 async def find_reseller(tx: Transaction, reseller_ref: int) -> asyncpg.Record | None:
@@ -70,13 +83,9 @@ async def insert_reseller(tx: Transaction, columns: dict[str, Any]) -> int:
     return ref
 
 
-async def update_reseller(tx: Transaction, reseller_ref: int, columns: dict[str, Any]) -> None:
-    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
-    await tx.execute(
-        f"update resellers set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
-        reseller_ref,
-        *columns.values(),
-    )
+async def update_reseller(tx: Transaction, reseller_ref: int, columns: dict[str, Any]) -> list[str]:
+    """Returns the columns whose values differ from before. The row is locked."""
+    return await update_row(tx, "resellers", reseller_ref, columns)
 
 
 async def delete_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> None:
@@ -134,3 +143,10 @@ async def find_branding(tx: Transaction, reseller_ref: int) -> ResellerBranding 
         reseller_ref,
     )
     return None if row is None else ResellerBranding(*row)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, reseller_name from resellers where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["reseller_name"] for row in rows}

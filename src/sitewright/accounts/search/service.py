@@ -4,8 +4,19 @@ from collections.abc import Iterable
 
 from sitewright.accounts.search import store
 from sitewright.accounts.search.hooks import OWN_NAMES, account_domain_source
+from sitewright.accounts.search.rebuilding import continue_rebuilds
 from sitewright.accounts.search.terms import terms_of_hosts, terms_of_texts
 from sitewright.kit.db import Transaction
+
+__all__ = [
+    "add_user",
+    "continue_rebuilds",
+    "erase_user",
+    "update_account_domain",
+    "update_reseller",
+    "update_site",
+    "update_user",
+]
 
 
 async def add_user(tx: Transaction, user_ref: int, texts: Iterable[str]) -> None:

@@ -7,6 +7,12 @@ class UserNotFound(NotFound):
     detail = "There is no user with this ref in your brand, or it is deleted."
 
 
+class UserDeleted(Conflict):
+    code = "userDeleted"
+    title = "The user is deleted"
+    detail = "A deleted user cannot log in. Restore it first."
+
+
 class UserSuspended(Forbidden):
     code = "userSuspended"
     title = "The user is suspended"

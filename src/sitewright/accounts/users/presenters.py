@@ -39,6 +39,7 @@ def created(row: asyncpg.Record, brand: BrandSettings, registered: Registered) -
             "ends": False,
             "used_free_domains": 0,
             "time_zone": brand.time_zone,
+            "clock_offset": brand.clock_offset,
             "consistent_types": brand.consistent_types,
         }
     )
@@ -51,7 +52,7 @@ def details(row: Row) -> AccountHolderDetails:
         subscription_package_ref=row["subscription_package_ref"],
         brand_ref=row["brand_ref"],
         nrt_status=ends,
-        nrt_days_to_expiry=_whole_days_until(row["due_at"]) if ends else 0,
+        nrt_days_to_expiry=_whole_days_until(row["due_at"], clock.now() + row["clock_offset"]) if ends else 0,
         editor_access=not (row["is_suspended"] or row["deleted"]),
         used_free_domains=row["used_free_domains"],
         email_verified=row["email_verified"],
@@ -99,5 +100,5 @@ def _account_package(
     )
 
 
-def _whole_days_until(due_at: datetime) -> int:
-    return max(0, (due_at - clock.now()) // _DAY)
+def _whole_days_until(due_at: datetime, now: datetime) -> int:
+    return max(0, (due_at - now) // _DAY)

@@ -123,6 +123,33 @@ class UserChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     deleted: Annotated[bool, about("1 deletes the user, 0 restores it.", False)] | UnsetType = UNSET
 
 
+class DescribedUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """The account holder, with the fields of POST / A new account needs those that POST /users needs."""
+
+    first_name: FirstName | UnsetType = UNSET
+    last_name: LastName | UnsetType = UNSET
+    username: Username | UnsetType = UNSET
+    password: Password | UnsetType = UNSET
+    email: NewEmail | UnsetType = UNSET
+    language_code: LanguageCode | UnsetType = UNSET
+    reseller_ref: (
+        Annotated[Ref, about("The reseller the user belongs to; it cannot be changed later.", 7)] | UnsetType | None
+    ) = UNSET
+    phone_number: PhoneNumber | UnsetType | None = UNSET
+    address1: Address1 | UnsetType | None = UNSET
+    address2: Address2 | UnsetType | None = UNSET
+    city: City | UnsetType | None = UNSET
+    state: State | UnsetType | None = UNSET
+    postcode: Postcode | UnsetType | None = UNSET
+    country: Country | UnsetType | None = UNSET
+    company: Company | UnsetType | None = UNSET
+    newsletter: Newsletter | UnsetType | None = UNSET
+    currency_ref: CurrencyRef | UnsetType = UNSET
+    cpf_number: CpfNumber | UnsetType | None = UNSET
+    cpf_company: CpfCompany | UnsetType | None = UNSET
+    metadata: MetadataList | UnsetType | None = UNSET
+
+
 class RestoreFlag(msgspec.Struct, frozen=True):
     """Whether an edit restores a deleted user; its other fields are ignored here."""
 

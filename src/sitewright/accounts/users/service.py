@@ -1,6 +1,6 @@
 """The rules of account holders and all changes to them. A user's row is locked before rows that belong to it."""
 
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -10,10 +10,12 @@ from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.search import service as search
-from sitewright.accounts.users import presenters, store
+from sitewright.accounts.users import presenters, store, user_events
+from sitewright.accounts.users.checks import check_user
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.log_ins.service import (
+    find_password_hash,
     list_log_in_candidates,
     lock_account,
     lock_accounts_by_email,
@@ -24,17 +26,27 @@ from sitewright.accounts.users.log_ins.service import (
 )
 from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
 from sitewright.accounts.users.mails import EMAIL_CHANGED, PASSWORD_CHANGED, WELCOME
-from sitewright.accounts.users.requests import NewUser, UserChanges
+from sitewright.accounts.users.recipients import find_recipients
+from sitewright.accounts.users.requests import DescribedUser, Metadata, MetadataList, NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
 from sitewright.accounts.users.searching import SEARCHED_COLUMNS, update_terms
 from sitewright.accounts.users.store import User
 from sitewright.accounts.users.tokens import EMAIL_CHANGE_TOKEN, LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
+from sitewright.accounts.users.user_events import (
+    USER_ANONYMISED,
+    USER_DELETED,
+    USER_RESTORED,
+    USER_SUSPENDED,
+    USER_UNSUSPENDED,
+)
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
+from sitewright.kit.row_changes import fields_of
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import ANONYMIZED, key_of
+from sitewright.tenants.brands.clock import service as brand_clock
 from sitewright.tenants.brands.schemas import BrandSettings
 
 PERSONAL = (
@@ -60,16 +72,22 @@ class PasswordOwner(Protocol):
 __all__ = [
     "Account",
     "Candidate",
+    "DescribedUser",
     "Holder",
+    "Metadata",
+    "MetadataList",
     "NewUser",
     "PasswordOwner",
     "User",
     "UserChanges",
     "anonymize_user",
+    "check_user",
     "create_user",
     "delete_user",
     "edit_user",
     "find_by_username",
+    "find_password_hash",
+    "find_recipients",
     "find_user",
     "get_user",
     "list_log_in_candidates",
@@ -77,7 +95,9 @@ __all__ = [
     "lock_accounts_by_email",
     "lock_accounts_by_username",
     "lock_holder",
+    "lock_reachable",
     "log_out_everywhere",
+    "names_of",
     "record_log_in",
     "set_email_verified",
     "set_password",
@@ -97,6 +117,12 @@ async def find_user(
     if user is None or (user.deleted and not deleted):
         raise UserNotFound
     return user
+
+
+async def lock_reachable(tx: Transaction, user_ref: int) -> bool:
+    """Takes a row lock; returns whether the user gets mails, being neither deleted nor anonymized."""
+    user = await store.find_user(tx, user_ref, None, lock=True)
+    return user is not None and not user.deleted and not user.anonymized
 
 
 async def storage_bytes_of(tx: Transaction, user_ref: int) -> int:
@@ -119,7 +145,7 @@ async def get_user(tx: Transaction, caller: Caller, user_ref: int, *, show_delet
 async def create_user(
     tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewUser, password_hash: str
 ) -> AccountHolderDetails:
-    now = clock.now()
+    now = brand.now
     reseller_ref = caller.reseller_ref or new.reseller_ref
     await resellers.enforce_user_limit(tx, reseller_ref)
     default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
@@ -140,6 +166,7 @@ async def create_user(
     registered = await account_packages.register(tx, user_ref, reseller_ref, currency_ref)
     await mail.put(tx, sealer, brand.brand_ref, [Mail(kind=WELCOME, user_ref=user_ref)])
     await audit.record_by(tx, caller, "create", "user", user_ref)
+    await user_events.emit_created(tx, user_ref, reseller_ref, now, after=registered.events)
     return presenters.created(row, brand, registered)
 
 
@@ -149,14 +176,13 @@ async def edit_user(
     """`user` is locked, and is deleted only if the edit restores it."""
     if user.anonymized:
         raise Anonymized
-    now = clock.now()
-    columns = _columns(changes) | {"updated_at": now}
+    columns = _columns(changes) | {"updated_at": clock.now()}
     new_address = changes.email is not UNSET and changes.email != user.email
     if new_address:
         columns["email_verified_at"] = None
     if changes.deleted is False:
         columns |= await _restore(tx, user)
-    await store.update_user(tx, user.ref, columns)
+    changed = await store.update_user(tx, user.ref, columns)
     if SEARCHED_COLUMNS & set(columns):
         await update_terms(tx, user.ref)
     if new_address:
@@ -164,11 +190,25 @@ async def edit_user(
     if password_hash is not None:
         await set_password(tx, sealer, caller, user, password_hash, action=None)
     if changes.deleted is True:
-        await _delete(tx, user.ref, now)
+        await _delete(tx, user.ref)
     await audit.record_by(tx, caller, "edit", "user", user.ref, fields=sorted(msgspec.to_builtins(changes)))
+    await _emit_edited(tx, user, changes, changed)
     row = await store.read_user(tx, user.ref, show_deleted=True)
     assert row is not None  # noqa: S101 - it is locked
     return presenters.edited(row)
+
+
+async def _emit_edited(tx: Transaction, user: User, changes: UserChanges, columns: Sequence[str]) -> None:
+    """Events for what an edit changed, which may be nothing."""
+    now = await brand_clock.now(tx)
+    if changes.deleted is False and user.deleted:
+        await user_events.emit(tx, USER_RESTORED, user.ref, now)
+    fields = fields_of(UserChanges, columns)
+    if changes.password is not UNSET:
+        fields = sorted([*fields, "password"])
+    await user_events.emit_updated(tx, user.ref, fields, now)
+    if changes.deleted is True and not user.deleted:
+        await user_events.emit(tx, USER_DELETED, user.ref, now)
 
 
 async def set_password(
@@ -184,12 +224,14 @@ async def set_password(
 
     The user's row is locked. `action` is what the audit records; None where the caller's own entry names the password.
     """
-    await store.update_user(tx, user.ref, {"password_hash": password_hash, "updated_at": clock.now()})
+    now = clock.now()
+    await store.update_user(tx, user.ref, {"password_hash": password_hash, "updated_at": now})
     await _end_sessions(tx, user.ref)
     changed = Mail(kind=PASSWORD_CHANGED, user_ref=user.ref, facts={"to": user.email})
     await mail.put(tx, sealer, user.brand_ref, [changed])
     if action is not None:
         await audit.record_by(tx, caller, action, "user", user.ref)
+        await user_events.emit_updated(tx, user.ref, ["password"], now)
 
 
 async def store_rehashed_password(tx: Transaction, user_ref: int, password_hash: str) -> None:
@@ -207,6 +249,7 @@ async def set_verified_email(tx: Transaction, sealer: Sealer, caller: Caller, us
     changed = Mail(kind=EMAIL_CHANGED, user_ref=user.ref, facts={"to": user.email, "newEmail": email})
     await mail.put(tx, sealer, user.brand_ref, [changed])
     await audit.record_by(tx, caller, "change email", "user", user.ref)
+    await user_events.emit_updated(tx, user.ref, ["email", "emailVerified"], now)
 
 
 async def log_out_everywhere(tx: Transaction, caller: Caller, user: User) -> None:
@@ -217,34 +260,43 @@ async def log_out_everywhere(tx: Transaction, caller: Caller, user: User) -> Non
 
 async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
     """Soft delete: an edit with `deleted: 0` restores the user."""
-    await _delete(tx, user.ref, clock.now())
+    await _delete(tx, user.ref)
     await audit.record_by(tx, caller, "delete", "user", user.ref)
+    if not user.deleted:
+        await user_events.emit(tx, USER_DELETED, user.ref, await brand_clock.now(tx))
 
 
 async def anonymize_user(tx: Transaction, caller: Caller, user: User) -> None:
-    now = clock.now()
+    now = await brand_clock.now(tx)
     cleared: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(PERSONAL_NULLABLE)
     columns = dict.fromkeys(PERSONAL, ANONYMIZED) | cleared | {"anonymised_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await user_erased.notify(tx, user.ref)
     await audit.record_by(tx, caller, "anonymise", "user", user.ref)
+    if not user.anonymized:
+        await user_events.emit(tx, USER_ANONYMISED, user.ref, now)
 
 
 async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str | None) -> None:
     """Suspending again keeps the time of the first suspension; a new reason replaces the old one."""
-    now = clock.now()
+    now = await brand_clock.now(tx)
     columns: dict[str, Any] = {"updated_at": now}
     columns |= {} if user.suspended else {"suspended_at": now}
     columns |= {} if reason is None else {"suspended_reason": reason}
     await store.update_user(tx, user.ref, columns)
     await _revoke_access(tx, user.ref)
     await audit.record_by(tx, caller, "suspend", "user", user.ref)
+    if not user.suspended:
+        await user_events.emit(tx, USER_SUSPENDED, user.ref, now)
 
 
 async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
-    columns = {"suspended_at": None, "suspended_reason": None, "updated_at": clock.now()}
+    now = clock.now()
+    columns = {"suspended_at": None, "suspended_reason": None, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await audit.record_by(tx, caller, "unsuspend", "user", user.ref)
+    if user.suspended:
+        await user_events.emit(tx, USER_UNSUSPENDED, user.ref, now)
 
 
 async def _restore(tx: Transaction, user: User) -> dict[str, Any]:
@@ -254,7 +306,8 @@ async def _restore(tx: Transaction, user: User) -> dict[str, Any]:
     return {"deleted_at": None, "deletion_requested_at": None}
 
 
-async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
+async def _delete(tx: Transaction, user_ref: int) -> None:
+    now = await brand_clock.now(tx)
     await store.update_user(tx, user_ref, {"deleted_at": now, "updated_at": now})
     await _revoke_access(tx, user_ref)
     await tokens.revoke(tx, user_ref, VERIFICATION_TOKEN)
@@ -285,3 +338,8 @@ def _columns(request: NewUser | UserChanges) -> dict[str, Any]:
         if name in columns:
             columns[f"{name}_key"] = key_of(columns[name])
     return columns
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """How staff calls users; without those who are anonymized."""
+    return await store.names_of(tx, refs)

@@ -16,6 +16,7 @@ from sitewright.accounts.users.errors import UsernameTaken
 from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
+from sitewright.kit.row_changes import update_row
 
 _OWN_COLUMNS = """
        u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
@@ -26,7 +27,7 @@ _OWN_COLUMNS = """
 """
 _PRESENTED = f"""
        {_OWN_COLUMNS}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
-       p.capabilities::text as capabilities, b.time_zone, b.consistent_types
+       p.capabilities::text as capabilities, b.time_zone, b.clock_offset, b.consistent_types
 """
 _WITH_PACKAGE = """
   join brand_settings b on b.brand_ref = u.brand_ref
@@ -241,14 +242,10 @@ async def insert_user(tx: Transaction, columns: dict[str, Any]) -> asyncpg.Recor
     return row
 
 
-async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:
-    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> list[str]:
+    """Returns the columns whose values differ from before. The row is locked."""
     try:
-        await tx.execute(
-            f"update users set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
-            user_ref,
-            *columns.values(),
-        )
+        return await update_row(tx, "users", user_ref, columns)
     except asyncpg.UniqueViolationError as error:
         raise _taken(error) from None
 
@@ -296,3 +293,13 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
             export.user_ref,
         ),
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """First and last name, else the user name; without those who are anonymized."""
+    rows = await tx.fetch(
+        "select ref, coalesce(nullif(trim(first_name || ' ' || last_name), ''), username) as name from users"
+        " where brand_ref = current_brand() and ref = any($1) and anonymised_at is null",
+        refs,
+    )
+    return {row["ref"]: row["name"] for row in rows}

@@ -1,7 +1,7 @@
 """Compute what applying a catalogue would change, by comparing the entries of two catalogues field by field."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -12,15 +12,24 @@ from sitewright.catalogue.file.schemas import Brand, Catalogue, MailTemplate, Pa
 Id = tuple[Any, ...]
 Action = Literal["add", "change", "remove"]
 KINDS = ("language", "currency", "template group", "template category", "tag", "product supplier")
-SECTIONS = ("languages", "currencies", "template_groups", "template_categories", "tags", "product_suppliers")
+SECTIONS = {
+    "languages": "languages",
+    "currencies": "currencies",
+    "template_groups": "templateGroups",
+    "template_categories": "templateCategories",
+    "tags": "tags",
+    "product_suppliers": "productSuppliers",
+}
+"""Of `KINDS`, in the same order: as attributes, and in files."""
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One entry of a catalogue. `id` (kind, then key) identifies it across catalogues."""
+    """One entry of a catalogue, identified across catalogues by `id` (kind, then key), and its `path` in a file."""
 
     id: Id
     title: str
     data: Schema
+    path: str = ""
 
     @property
     def kind(self) -> str:
@@ -37,22 +46,25 @@ class Change(msgspec.Struct, frozen=True):
     action: Action
     entry: Entry
     differences: list[Difference] = []
+    line: int | None = None
+    """Of the file; None for what is removed."""
 
 
 def entries(catalogue: Catalogue) -> Iterator[Entry]:
     """Yield all entries so that each follows those it refers to, except that a brand precedes its default package and
     template."""
-    for kind, section in zip(KINDS, SECTIONS, strict=True):
-        for data in getattr(catalogue, section):
+    for kind, (section, name) in zip(KINDS, SECTIONS.items(), strict=True):
+        for index, data in enumerate(getattr(catalogue, section)):
             key = getattr(data, data.__struct_fields__[0])
-            yield Entry((kind, key), key, data)
-    for brand in catalogue.brands:
-        yield Entry(brand_id(brand), brand.name, brand)
-    for template in catalogue.templates:
-        yield Entry(("template", template.directory), template.directory, template)
-    for brand in catalogue.brands:
-        for package in brand.packages:
-            yield Entry(package_id(brand, package.key), f"{brand.name} / {package.key}", package)
+            yield Entry((kind, key), key, data, f"{name}[{index}]")
+    for index, brand in enumerate(catalogue.brands):
+        yield Entry(brand_id(brand), brand.name, brand, f"brands[{index}]")
+    for index, template in enumerate(catalogue.templates):
+        yield Entry(("template", template.directory), template.directory, template, f"templates[{index}]")
+    for index, brand in enumerate(catalogue.brands):
+        for place, package in enumerate(brand.packages):
+            path = f"brands[{index}].packages[{place}]"
+            yield Entry(package_id(brand, package.key), f"{brand.name} / {package.key}", package, path)
 
 
 def brand_id(brand: Brand) -> Id:
@@ -70,6 +82,12 @@ def compare(current: Catalogue, wanted: Catalogue) -> list[Change]:
     changes = [change for entry in after.values() if (change := _change(before.get(entry.id), entry)) is not None]
     gone = [Change("remove", entry) for entry in before.values() if entry.id not in after]
     return [*changes, *reversed(gone)]
+
+
+def digest_of(changes: Sequence[Change]) -> str:
+    """Identifies a plan: another file, or a catalogue that was changed since, has another one."""
+    parts = [(each.action, each.entry.id, each.entry.data, each.differences) for each in changes]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 def _change(before: Entry | None, after: Entry) -> Change | None:

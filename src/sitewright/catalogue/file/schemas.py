@@ -13,6 +13,7 @@ Picture = Annotated[str, Text(1, 100_000)]
 """A data URL, verified by `values`."""
 Flag = Annotated[int, msgspec.Meta(ge=0, le=1)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT4)]
+DelayDays = Annotated[int, msgspec.Meta(ge=0, le=365)]
 YesNo = Literal["N", "Y"]
 Money = Any
 """10, 9.99 or "9.99": verified by `values`, stored as text with two decimals."""
@@ -183,6 +184,10 @@ class Brand(Schema):
         Literal["off", "request"],
         doc("request: account holders can ask for the deletion of their account; supportEmail is mailed"),
     ] = "off"
+    dns_provider: Annotated[
+        Literal["none", "powerdns", "rfc2136"] | None,
+        doc("who serves the zones of account domains; null: dns_provider of the service's settings"),
+    ] = None
     logo: Annotated[Picture | None, doc("the logo on pages and in mails: the path of a file, or a data: URL")] = None
     favicon: Annotated[Picture | None, doc("the icon of pages in browsers, like logo")] = None
     accent_colour: Annotated[
@@ -217,6 +222,13 @@ class Brand(Schema):
         bool,
         doc("true: PUT creates a global value that does not exist; false: the response is 404"),
     ] = False
+    test_mode: Annotated[
+        bool,
+        doc("true: a test brand, which never charges, mails or registers for real; fixed at its creation"),
+    ] = False
+    hard_delete_delay_days: Annotated[
+        DelayDays, doc("days that hard-delete waits before it erases a site, which is offline at once; 0: at once")
+    ] = 0
     languages: Annotated[list[Name], doc("codes of the account holders' languages, in the brand's order")] = []
     default_currency: Annotated[Name | None, doc("the currency that account holders pay in")] = None
     default_template: Annotated[Key | None, doc("the directory of the template that new sites get")] = None

@@ -1,6 +1,6 @@
 """`sitewright catalogue`: apply a declarative file in one transaction. Runs as the owner of the tables."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +9,27 @@ import msgspec
 
 from sitewright.catalogue.file import checks, pictures, rows, store
 from sitewright.catalogue.file.errors import FileError, InvalidCatalogue
-from sitewright.catalogue.file.plan import Change, Entry, brand_id, compare
+from sitewright.catalogue.file.plan import Change, Entry, brand_id, compare, digest_of
 from sitewright.catalogue.file.rows import Refs
 from sitewright.catalogue.file.schemas import Brand, Catalogue, Package
-from sitewright.catalogue.file.values import amount, color, rate
+from sitewright.catalogue.file.values import amount, rate
 from sitewright.catalogue.file.yaml_reader import Source, read
 from sitewright.catalogue.file.yaml_writer import to_yaml
 from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail_kinds import MailKind
+from sitewright.tenants.brands.settings.service import TEST_MODE_IS_FIXED, color
 
 MailKinds = Mapping[str, MailKind]
 """By name; a brand may have its own templates for them."""
+
+
+class ReadFile(msgspec.Struct, frozen=True):
+    """A file without errors of its own."""
+
+    source: Source
+    wanted: Catalogue
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -29,38 +37,67 @@ class Planned(msgspec.Struct, frozen=True):
     wanted: Catalogue
     refs: Refs
 
+    @property
+    def digest(self) -> str:
+        return digest_of(self.changes)
 
-async def plan(owner: Transaction, text: str, mail_kinds: MailKinds, folder: Path | None = None) -> Planned:
+
+async def plan(
+    owner: Transaction,
+    text: str,
+    mail_kinds: MailKinds,
+    folder: Path | None = None,
+    *,
+    may_lack: Collection[str] = (),
+) -> Planned:
     """Compute what applying `text` would change. Raises `InvalidCatalogue` with all errors at once.
 
-    `folder` is where the file is: pictures may be named by paths relative to it.
+    `folder` is where the file is: pictures may be named by paths relative to it. `may_lack`: names of brands that the
+    file may leave out; they stay as they are.
     """
+    return await plan_file(owner, read_file(text, mail_kinds, folder), may_lack=may_lack)
+
+
+def read_file(text: str, mail_kinds: MailKinds, folder: Path | None = None) -> ReadFile:
+    """Parse and check a file, without the database. Takes seconds for a very large one: call it in a thread."""
     source = Source(text)
     if folder is not None:
         pictures.embed(source, folder)
-    planned = await _compare(owner, source, mail_kinds)
-    await _check_removals(owner, source, planned.wanted, planned.changes, planned.refs)
+    wanted = read(source)
+    checks.check(source, mail_kinds)
+    if wanted is None or source.errors:
+        raise InvalidCatalogue(source.errors)
+    return ReadFile(source, wanted)
+
+
+async def plan_file(owner: Transaction, file: ReadFile, *, may_lack: Collection[str] = ()) -> Planned:
+    """What applying the file would change; `may_lack` is explained at `plan`."""
+    planned = _keeping(await _compare(owner, file), may_lack)
+    await _check_removals(owner, file.source, planned.wanted, planned.changes, planned.refs)
+    _check_test_modes(file.source, planned.changes)
     return planned
 
 
 async def add_missing(owner: Transaction, text: str, actor: Caller, mail_kinds: MailKinds) -> Planned:
     """Add entries of `text` that the database lacks; existing entries are neither changed nor removed."""
-    compared = await _compare(owner, Source(text), mail_kinds)
+    compared = await _compare(owner, read_file(text, mail_kinds))
     additions = [change for change in compared.changes if change.action == "add"]
     planned = Planned(additions, compared.wanted, compared.refs)
     await apply_changes(owner, planned, actor)
     return planned
 
 
-async def _compare(owner: Transaction, source: Source, mail_kinds: MailKinds) -> Planned:
-    wanted = read(source)
-    checks.check(source, mail_kinds)
-    if wanted is None or source.errors:
-        raise InvalidCatalogue(source.errors)
+async def _compare(owner: Transaction, file: ReadFile) -> Planned:
     await store.lock(owner)
     current, refs = await store.load(owner)
-    _normalize(wanted, current)
-    return Planned(compare(current, wanted), wanted, refs)
+    _normalize(file.wanted, current)
+    changes = compare(current, file.wanted)
+    return Planned([_with_line(each, file.source) for each in changes], file.wanted, refs)
+
+
+def _with_line(change: Change, source: Source) -> Change:
+    line = None if change.action == "remove" else source.line_of(change.entry.path)
+    return msgspec.structs.replace(change, line=line)
 
 
 async def apply_changes(owner: Transaction, planned: Planned, actor: Caller) -> None:
@@ -98,6 +135,15 @@ def _normalize(wanted: Catalogue, current: Catalogue) -> None:
                 price.price, price.offer_price = amount(price.price), amount(price.offer_price)
 
 
+def _keeping(planned: Planned, names: Collection[str]) -> Planned:
+    """Without the removals of these brands and of their packages."""
+    removed = [change.entry for change in planned.changes if change.action == "remove"]
+    kept = {entry.id[1] for entry in removed if entry.kind == "brand" and entry.title in names}
+    removals = {entry.id for entry in removed if entry.kind in ("brand", "package") and entry.id[1] in kept}
+    changes = [change for change in planned.changes if change.action != "remove" or change.entry.id not in removals]
+    return Planned(changes, planned.wanted, planned.refs)
+
+
 async def _check_removals(
     owner: Transaction, source: Source, wanted: Catalogue, changes: list[Change], refs: Refs
 ) -> None:
@@ -113,6 +159,14 @@ async def _check_removals(
                 paths[entry.id[1]],
                 f"the package {entry.id[2]} is still in use and cannot be removed; keep it with active: 0",
             )
+    if source.errors:
+        raise InvalidCatalogue(source.errors)
+
+
+def _check_test_modes(source: Source, changes: list[Change]) -> None:
+    for change in changes:
+        if isinstance(change.entry.data, Brand) and any(each.field == "testMode" for each in change.differences):
+            source.add_error(f"{change.entry.path}.testMode", TEST_MODE_IS_FIXED)
     if source.errors:
         raise InvalidCatalogue(source.errors)
 

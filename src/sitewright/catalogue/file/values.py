@@ -1,28 +1,20 @@
 """Validation of single values of the catalogue file, beyond their types."""
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
-from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
-from zoneinfo import available_timezones
 
 from babel import Locale, UnknownLocaleError
 
 from sitewright.catalogue.file.yaml_reader import Source
 from sitewright.catalogue.packages.service import CAPABILITIES
-from sitewright.kit.addresses import is_address
-from sitewright.kit.mail.message import parse_sender
-from sitewright.kit.ui.pictures import parse_data_url
+from sitewright.tenants.brands.settings.service import RULES as BRAND_RULES
+from sitewright.tenants.brands.settings.service import Rule, matches
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]*")
 _AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
 _RATE = re.compile(r"(?=.*[1-9])[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _PICTURE = re.compile(r"[\w-]+\.(svg|png|jpg|webp)", re.ASCII)
-_COLOR = re.compile(r"#?[0-9A-Fa-f]{6}")
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
 
 def check(source: Source, section: str, path: str, entry: dict[str, Any]) -> None:
@@ -47,11 +39,6 @@ def rate(value: Any) -> str:
     return f"{Decimal(str(value)).normalize():f}"
 
 
-def color(value: str | None) -> str | None:
-    """Normalize a color to `#rrggbb` in lower case."""
-    return None if value is None else f"#{value.removeprefix('#').lower()}"
-
-
 def _check_capabilities(source: Source, path: str, given: Any) -> None:
     if given is None:
         return
@@ -65,23 +52,6 @@ def _check_capabilities(source: Source, path: str, given: Any) -> None:
             source.add_error(f"{path}.{name}", "must be a number from 0 on")
 
 
-def _matches(fullmatch: Callable[[str], re.Match[str] | None]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str | int) and fullmatch(str(value)) is not None
-
-
-def _is_url(value: Any) -> bool:
-    try:
-        parts = urlsplit(str(value))
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and " " not in str(value)
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
-
-
 def _is_locale(value: Any) -> bool:
     try:
         return bool(Locale.parse(str(value)))
@@ -89,49 +59,21 @@ def _is_locale(value: Any) -> bool:
         return False
 
 
-KEY = (_matches(_KEY.fullmatch), "lower-case letters, digits and hyphens")
-AMOUNT = (_matches(_AMOUNT.fullmatch), "an amount like 10 or 9.99")
-URL = (_is_url, "an absolute http or https URL")
-HOST = (_matches(_HOST.fullmatch), "a host name in lower case")
-LABEL = (_matches(_LABEL.fullmatch), "one label of a host name: lower-case letters, digits and hyphens, without a dot")
-PICTURE = (
-    lambda value: parse_data_url(str(value)) is not None,
-    "an SVG, PNG, WebP, JPEG or ICO file of at most 64 KiB, named by its path or as a data: URL",
-)
-RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
+KEY = (matches(_KEY.fullmatch), "lower-case letters, digits and hyphens")
+AMOUNT = (matches(_AMOUNT.fullmatch), "an amount like 10 or 9.99")
+RULES: dict[str, dict[str, Rule]] = {
     "currencies": {
-        "alphaCode": (_matches(re.compile("[A-Z]{3}").fullmatch), "three capital letters"),
-        "numCode": (_matches(re.compile("[0-9]{3}").fullmatch), "three digits in quotes"),
-        "currencyRate": (_matches(_RATE.fullmatch), "a number above 0"),
+        "alphaCode": (matches(re.compile("[A-Z]{3}").fullmatch), "three capital letters"),
+        "numCode": (matches(re.compile("[0-9]{3}").fullmatch), "three digits in quotes"),
+        "currencyRate": (matches(_RATE.fullmatch), "a number above 0"),
         "locale": (_is_locale, "a locale like de_DE"),
     },
     "templateCategories": {"key": KEY},
     "templates": {
         "directory": KEY,
-        "thumbnail": (_matches(_PICTURE.fullmatch), "a file name like shop.svg"),
+        "thumbnail": (matches(_PICTURE.fullmatch), "a file name like shop.svg"),
     },
     "packages": {"key": KEY},
     "prices": {"price": AMOUNT, "offerPrice": AMOUNT},
-    "brands": {
-        "timeZone": (lambda value: isinstance(value, str) and value in _zones(), "a time zone like Europe/Berlin"),
-        "domain": HOST,
-        "activationURL": URL,
-        "helpURL": URL,
-        "editorUrl": URL,
-        "redirectURL": URL,
-        "supportUrl": URL,
-        "privacyUrl": URL,
-        "termsUrl": URL,
-        "externalPaymentURL": URL,
-        "externalSubscriptionURL": URL,
-        "externalPaymentCancellationURL": URL,
-        "supportEmail": (lambda value: is_address(str(value)), "a mail address"),
-        "accentColour": (_matches(_COLOR.fullmatch), 'a color in quotes, like "#0b5cad"'),
-        "logo": PICTURE,
-        "favicon": PICTURE,
-        "mailSender": (lambda value: parse_sender(str(value)) is not None, "an address, or Name <address>"),
-        "allowedLinkHosts": HOST,
-        "reservedNames": LABEL,
-        "allowedReservedNames": LABEL,
-    },
+    "brands": BRAND_RULES,
 }

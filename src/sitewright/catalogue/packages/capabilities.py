@@ -74,6 +74,11 @@ EFFECTS = {
         "account holder", "1: may crop pictures, and set their focal point, which the crops of templates follow."
     ),
     "siteAnalytics": Effect("everyone", "1: visits of the sites are counted, and their statistics can be read."),
+    "autoSslProvisioning": Effect(
+        "site",
+        "1: mapped domains that point to this service get certificates automatically, where the operator has set up a"
+        " certificate authority.",
+    ),
     "securityManagePage": Effect(
         "account holder", "1: may choose between http and https for a site, in the settings of the site."
     ),
@@ -119,7 +124,6 @@ OTHER_SYSTEMS = {
     "offerV8Migration": "Offers the move to that version.",
     "disableV8SiteAndPageScripts": "Switches scripts off in that version. Use `htmlEditing` here.",
     "disableV8HtmlEditing": "Switches HTML off in that version. Use `htmlEditing` here.",
-    "autoSslProvisioning": "Certificates without a request. Upload a certificate for a domain here.",
     "enableCspHeader": "A policy for pages of the editor. All pages of this service have one.",
 }
 """Capabilities that are stored and returned for a brand's shop, support or other systems; nothing here reads them."""

@@ -44,6 +44,9 @@ __all__ = [
     "formatted_price",
     "get_package",
     "get_packages",
+    "list_currencies",
+    "list_currency_codes",
+    "list_names",
     "list_packages",
     "package_exists",
     "serialize_prices",
@@ -84,6 +87,16 @@ async def get_packages(
     return {package.ref: package for package in await _serialize(tx, rows, PackageDetails, reseller_ref)}
 
 
+async def list_names(tx: Transaction) -> list[tuple[int, str]]:
+    """Refs and names of the packages that are visible to the brand, for a choice."""
+    return await store.list_names(tx)
+
+
+async def list_currency_codes(tx: Transaction) -> list[tuple[int, str]]:
+    """Refs and codes of all currencies, for a choice."""
+    return await store.list_currency_codes(tx)
+
+
 async def package_exists(tx: Transaction, package_ref: int) -> bool:
     """Whether the package is visible to the brand."""
     return await store.package_exists(tx, package_ref)
@@ -91,6 +104,11 @@ async def package_exists(tx: Transaction, package_ref: int) -> bool:
 
 async def currency_exists(tx: Transaction, currency_ref: int) -> bool:
     return await store.currency_exists(tx, currency_ref)
+
+
+async def list_currencies(tx: Transaction) -> list[Currency]:
+    """All currencies of the environment, by code."""
+    return sorted((_currency(row) for row in await store.list_currencies(tx)), key=lambda each: each.alpha_code)
 
 
 async def serialize_prices(tx: Transaction, rows: Sequence[asyncpg.Record]) -> list[Price]:

@@ -92,6 +92,16 @@ async def list_prices(tx: Transaction, package_refs: Collection[int], reseller_r
     )
 
 
+async def list_names(tx: Transaction) -> list[tuple[int, str]]:
+    rows = await tx.fetch("select ref, name from packages order by display_order, ref limit 1000")
+    return [(row["ref"], row["name"]) for row in rows]
+
+
+async def list_currency_codes(tx: Transaction) -> list[tuple[int, str]]:
+    rows = await tx.fetch("select ref, alpha_code from currencies order by alpha_code")
+    return [(row["ref"], row["alpha_code"]) for row in rows]
+
+
 async def package_exists(tx: Transaction, package_ref: int) -> bool:
     return await tx.fetchval("select exists (select from packages where ref = $1)", package_ref) is True
 

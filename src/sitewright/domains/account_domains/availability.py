@@ -9,6 +9,7 @@ from sitewright.domains.account_domains import checks, registrars, store
 from sitewright.domains.account_domains.requests import NewAccountDomain
 from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
+from sitewright.tenants.brands.clock import service as brand_clock
 
 TIMEOUT_SECONDS = 5
 _log = logging.getLogger("sitewright.domains")
@@ -23,11 +24,13 @@ async def is_available(resources: Resources, brand_ref: int | None, new: NewAcco
     async with resources.database.transaction(brand_ref) as tx:
         product = await checks.find_product(tx, msgspec.structs.asdict(new))
         is_being_released = await store.is_being_released(tx, domain)
+        is_test = (await brand_clock.read(tx)).test_mode
     if product is None or is_being_released:
         return None
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            return await registrars.registrar_of(product.class_name).is_available(resources, domain)
+            registrar = registrars.registrar_of(product.class_name, is_test=is_test)
+            return await registrar.is_available(resources, domain)
     except Exception as error:  # the order is accepted anyway: the worker retries until the registrar responds
         _log.warning("the availability of a domain is unknown: %r", error)
         return None

@@ -13,14 +13,18 @@ from enum import StrEnum
 
 import msgspec
 
-from sitewright.domains.account_domains import registrars, store
+from sitewright.accounts.account_packages.add_ons import service as add_ons
+from sitewright.accounts.users import service as users
+from sitewright.domains.account_domains import domain_events, store
+from sitewright.domains.account_domains.domain_events import REGISTERED, RENEWED
+from sitewright.domains.account_domains.hooks import domains_registered, domains_released
 from sitewright.domains.account_domains.registrars import RegistrarRefused, Registration
 from sitewright.domains.account_domains.store import AccountDomain, RegistrationDetails
 from sitewright.kit import audit, clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.jobs import JobKind
-from sitewright.kit.outbox import BackOff, Outbox
+from sitewright.kit.outbox import BackOff, Claimed, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop
 from sitewright.kit.resources import Resources
 
@@ -64,9 +68,7 @@ async def reconcile(domains: Domains, resources: Resources) -> None:
             await _reconcile(resources, domains.brand_ref, ref)
         except Exception as error:
             _log.warning("reconciling domain %s of brand %s failed: %r", ref, domains.brand_ref, error)
-            await _record_failure(
-                resources, domains.brand_ref, ref, f"No clear response yet: {error!r}", is_final=False
-            )
+            await _record_failure(resources, domains.brand_ref, ref, f"No clear response yet: {error!r}")
             errors.append(error)
     if errors:
         raise errors[0]
@@ -85,7 +87,10 @@ async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> None:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await _call_registrar(resources, step, domain, details)
         except RegistrarRefused as refusal:
-            await _record_failure(resources, brand_ref, ref, str(refusal), is_final=True)
+            if step is Step.REGISTER:
+                await _fail_registration(resources, domain, str(refusal), is_refused=True)
+            else:
+                await _fail_for_good(resources, domain, step, str(refusal))
             return
         async with resources.database.transaction(brand_ref) as tx:
             await _confirm(tx, step, domain)
@@ -94,7 +99,7 @@ async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> None:
 async def _call_registrar(
     resources: Resources, step: Step, domain: AccountDomain, details: RegistrationDetails
 ) -> None:
-    registrar, registration = registrars.registrar_of(details.class_name), registration_of(domain)
+    registrar, registration = details.registrar, registration_of(domain)
     if step is Step.RENEW:
         await registrar.renew(resources, registration)
     elif step is Step.RELEASE:
@@ -119,18 +124,46 @@ def registration_of(domain: AccountDomain) -> Registration:
 
 
 async def _confirm(tx: Transaction, step: Step, domain: AccountDomain) -> None:
+    now, is_new = clock.now(), False
     if step is Step.RELEASE:
-        await store.confirm_release(tx, domain.ref, clock.now())
+        await store.confirm_release(tx, domain.ref, now)
+        await domains_released.notify(tx, [domain.ref])
     else:
-        await store.confirm_registration(tx, domain.ref, domain.domain, domain.expires_at, clock.now())
+        is_new = await store.confirm_registration(tx, domain.ref, domain.domain, domain.expires_at, now)
+    if step is Step.REGISTER:
+        await domains_registered.notify(tx, [domain.ref])
     await _record(tx, step.value, domain.brand_ref, domain.ref)
+    if is_new:
+        await domain_events.emit_confirmed(tx, REGISTERED if step is Step.REGISTER else RENEWED, domain, now)
 
 
-async def _record_failure(resources: Resources, brand_ref: int, ref: int, reason: str, *, is_final: bool) -> None:
+async def _fail_registration(resources: Resources, domain: AccountDomain, reason: str, *, is_refused: bool) -> None:
+    """Ends the domain and voids its charge. After unclear responses of the registrar the name is released."""
+    now = clock.now()
+    async with resources.database.transaction(domain.brand_ref) as tx:
+        is_mailed = await users.lock_reachable(tx, domain.user_ref)
+        await store.record_failure(tx, domain.ref, reason, now, is_final=True)
+        package = domain.account_package_ref
+        await add_ons.void_add_on(tx, resources.sealer, ACTOR, domain.user_ref, package, is_mailed=is_mailed)
+        if is_refused:
+            await store.close_refused(tx, domain.ref, now)
+            await domains_released.notify(tx, [domain.ref])
+        await _record(tx, "refuse", domain.brand_ref, domain.ref)
+        await domain_events.emit_failed(tx, domain, Step.REGISTER, now)
+
+
+async def _fail_for_good(resources: Resources, domain: AccountDomain, step: Step, reason: str) -> None:
+    """The registrar refuses to renew or release it: an operator has to act."""
+    now = clock.now()
+    async with resources.database.transaction(domain.brand_ref) as tx:
+        await store.record_failure(tx, domain.ref, reason, now, is_final=True)
+        await _record(tx, "refuse", domain.brand_ref, domain.ref)
+        await domain_events.emit_failed(tx, domain, step, now)
+
+
+async def _record_failure(resources: Resources, brand_ref: int, ref: int, reason: str) -> None:
     async with resources.database.transaction(brand_ref) as tx:
-        await store.record_failure(tx, ref, reason, clock.now(), is_final=is_final)
-        if is_final:
-            await _record(tx, "refuse", brand_ref, ref)
+        await store.record_failure(tx, ref, reason, clock.now(), is_final=False)
 
 
 async def _record(tx: Transaction, action: str, brand_ref: int, ref: int) -> None:
@@ -156,11 +189,10 @@ async def _erase_holder(resources: Resources, brand_ref: int, ref: int) -> None:
     async with resources.database.transaction(brand_ref) as tx:
         domain, details = await store.find(tx, ref), await store.read_registration_details(tx, ref)
     if domain is not None:
-        registrar = registrars.registrar_of(details.class_name)
-        await registrar.erase_holder(resources, registration_of(domain))
+        await details.registrar.erase_holder(resources, registration_of(domain))
 
 
-async def _handle(batch: Batch) -> bool:
+async def handle(batch: Batch) -> bool:
     for item in batch.items:
         try:
             await _reconcile(batch.resources, item.brand_ref, item.ref)
@@ -168,12 +200,22 @@ async def _handle(batch: Batch) -> bool:
             if is_database_unavailable(error):
                 await batch.outcomes.release([item])
                 return False
-            reason = f"No clear response yet: {error!r}"
-            await _record_failure(batch.resources, item.brand_ref, item.ref, reason, is_final=False)
-            await batch.outcomes.retry([item], reason)
+            await _retry(batch, item, f"No clear response yet: {error!r}")
         else:
             await batch.outcomes.done([item])
     return True
+
+
+async def _retry(batch: Batch, item: Claimed, reason: str) -> None:
+    """After the last retry, a registration has failed."""
+    is_last = OUTBOX.back_off.delay(item.attempts) is None
+    async with batch.resources.database.transaction(item.brand_ref) as tx:
+        domain = await store.find(tx, item.ref)
+    if domain is not None and is_last and next_step(domain) is Step.REGISTER:
+        await _fail_registration(batch.resources, domain, reason, is_refused=False)
+    else:
+        await _record_failure(batch.resources, item.brand_ref, item.ref, reason)
+        await batch.outcomes.retry([item], reason)
 
 
 async def _mark_due(domains: Domains, resources: Resources) -> None:
@@ -189,7 +231,7 @@ OUTBOX = Outbox(
     back_off=BackOff(tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 7200, 6 * 3600))),
     concurrency=lambda _settings: CONCURRENCY,
 )
-LOOP = OutboxLoop(OUTBOX, _handle)
+LOOP = OutboxLoop(OUTBOX, handle)
 RECONCILE = JobKind("account-domains.carry-out", Domains, _mark_due, attempts=8)
 """Enqueued by the previous release only; to be removed in the next one."""
 ERASE_HOLDER = JobKind("account-domains.forget-holder", Domains, erase_holder, attempts=8)

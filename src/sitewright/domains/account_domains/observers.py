@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sitewright.accounts.account_packages.hooks import AddOnChange
 from sitewright.accounts.search.hooks import TermsOfUsers, account_domain_source
 from sitewright.domains.account_domains import store
+from sitewright.domains.account_domains.domain_events import emit_expired
 from sitewright.domains.account_domains.hooks import domains_ended
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, Domains
 from sitewright.kit import clock
@@ -27,7 +28,8 @@ async def on_add_ons_changed(tx: Transaction, changes: Sequence[AddOnChange]) ->
     if ended:
         ended_domains = await store.end(tx, list(ended), list(ended.values()), now)
         if ended_domains:
-            await domains_ended.notify(tx, [ref for _, ref in ended_domains])
+            await domains_ended.notify(tx, [each.ref for each in ended_domains])
+            await emit_expired(tx, ended_domains, now)
 
 
 async def collect_terms(tx: Transaction, collected: TermsOfUsers) -> None:

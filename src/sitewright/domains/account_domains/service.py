@@ -18,7 +18,7 @@ from sitewright.accounts.users.service import User
 from sitewright.catalogue.packages import service as packages
 from sitewright.domains.account_domains import checks, presenters, store
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
-from sitewright.domains.account_domains.jobs import Domains, reconcile
+from sitewright.domains.account_domains.jobs import Domains, reconcile, registration_of
 from sitewright.domains.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.domains.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
 from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Product
@@ -37,14 +37,18 @@ __all__ = [
     "TAKEN",
     "AccountDomain",
     "NewAccountDomain",
+    "brands_with_domains",
     "buy_domain",
     "delete_domain",
     "find_account_domain",
+    "find_by_name",
     "find_by_ref",
+    "find_registered",
     "get_account_domain_details",
     "list_account_domain_details",
     "list_account_domains",
     "page_of_account_domains",
+    "publish_ds",
     "reconcile_now",
     "set_auto_renew",
 ]
@@ -78,9 +82,24 @@ async def find_by_ref(tx: Transaction, caller: Caller, account_domain_ref: int, 
         raise AccountDomainNotFound from None
 
 
+async def find_registered(tx: Transaction, account_domain_ref: int) -> AccountDomain | None:
+    """An account domain of the transaction's brand, deleted or not."""
+    return await store.find(tx, account_domain_ref)
+
+
+async def find_by_name(tx: Transaction, domain: str) -> AccountDomain | None:
+    """The account domain of the transaction's brand that has this name, and has not ended."""
+    return await store.find_by_name(tx, domain)
+
+
 async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDomain]:
     """A user's domains that are not deleted, first registered first; also those that have expired."""
     return await store.list_of_user(tx, user_ref)
+
+
+async def newest_account_domains(tx: Transaction, user_ref: int, most: int) -> list[AccountDomain]:
+    """The last registered of `list_account_domains`, newest first."""
+    return await store.list_newest_of_user(tx, user_ref, most)
 
 
 async def reconcile_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
@@ -143,7 +162,7 @@ async def buy_domain(
     add_on = await add_ons.assign_add_on(
         tx, resources.sealer, caller, user.ref, _package(product, domain, is_free=new.is_free, auto_renew=auto_renew)
     )
-    args = (add_on.account_package_ref, add_on.started_at, add_on.due_at)
+    args = (add_on.account_package_ref, add_on.started_at, add_on.due_at, clock.now())
     ref = await store.insert(tx, user.ref, domain, product, *args)
     await search.update_account_domain(tx, user.ref, ref, host=domain)
     await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
@@ -192,3 +211,22 @@ def _package(product: Product, domain: str, *, is_free: bool, auto_renew: bool) 
 def _is_own_host(settings: Settings, domain: str) -> bool:
     hosts = {host_of(settings.api_url), host_of(settings.service_url)}
     return any(host == domain or host.endswith(f".{domain}") for host in hosts)
+
+
+async def publish_ds(resources: Resources, brand_ref: int, account_domain_ref: int, ds: Sequence[str]) -> None:
+    """Passes the DS records of a signed zone to the domain's registrar. Calls the network: outside any transaction."""
+    async with resources.database.transaction(brand_ref) as tx:
+        domain = await store.find(tx, account_domain_ref)
+        details = None if domain is None else await store.read_registration_details(tx, account_domain_ref)
+    if domain is not None and details is not None:
+        await details.registrar.publish_ds(resources, registration_of(domain), ds)
+
+
+async def brands_with_domains(resources: Resources) -> list[int]:
+    async with resources.database.connection() as connection:
+        return await store.brands_with_domains(connection)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The names of account domains, also of deleted ones."""
+    return await store.names_of(tx, refs)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import asyncpg
 import msgspec
 
-from sitewright.domains.account_domains.registrars import Holder
+from sitewright.domains.account_domains.registrars import Holder, Registrar, registrar_of
 from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, WorkTable
@@ -69,6 +69,11 @@ async def find(tx: Transaction, ref: int) -> AccountDomain | None:
     return None if row is None else AccountDomain(*row)
 
 
+async def find_by_name(tx: Transaction, domain: str) -> AccountDomain | None:
+    row = await tx.fetchrow(_DOMAIN + " and d.domain = $1 and d.ended_at is null", domain)
+    return None if row is None else AccountDomain(*row)
+
+
 async def lock(tx: Transaction, ref: int) -> None:
     """Takes a row lock. Lock order: the holder before the domain."""
     await tx.execute(
@@ -79,6 +84,13 @@ async def lock(tx: Transaction, ref: int) -> None:
 async def list_of_user(tx: Transaction, user_ref: int) -> list[AccountDomain]:
     """Those not deleted, first registered first."""
     rows = await tx.fetch(_DOMAIN + " and d.user_ref = $1 and d.deleted_at is null order by d.ref", user_ref)
+    return [AccountDomain(*row) for row in rows]
+
+
+async def list_newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[AccountDomain]:
+    rows = await tx.fetch(
+        _DOMAIN + " and d.user_ref = $1 and d.deleted_at is null order by d.ref desc limit $2", user_ref, most
+    )
     return [AccountDomain(*row) for row in rows]
 
 
@@ -97,30 +109,42 @@ async def read_page_of_user(tx: Transaction, user_ref: int, window: Window) -> l
 class RegistrationDetails(msgspec.Struct, frozen=True):
     """Which registrar a domain is registered with, and for which holder."""
 
-    class_name: str
+    registrar: Registrar
     holder: Holder
 
 
 async def read_registration_details(tx: Transaction, ref: int) -> RegistrationDetails:
     row = await tx.fetchrow(
-        "select s.class_name, u.first_name, u.last_name, u.company, u.email, u.phone_number, u.address1, u.address2,"
-        " u.city, u.state, u.postcode, u.country from account_domains d"
+        "select s.class_name, b.test_mode, u.first_name, u.last_name, u.company, u.email, u.phone_number, u.address1,"
+        " u.address2, u.city, u.state, u.postcode, u.country from account_domains d"
         " join account_holders u on u.brand_ref = d.brand_ref and u.ref = d.user_ref"
         " join supplier_list s on s.ref = d.dns_provider_ref"
+        " join brand_settings b on b.brand_ref = d.brand_ref"
         " where d.brand_ref = current_brand() and d.ref = $1",
         ref,
     )
     assert row is not None  # noqa: S101 - account domains are never erased
-    class_name, *holder = row
-    return RegistrationDetails(class_name, Holder(**dict(zip(Holder.__struct_fields__, holder, strict=True))))
+    class_name, is_test, *holder = row
+    registrar = registrar_of(class_name, is_test=is_test)
+    return RegistrationDetails(registrar, Holder(**dict(zip(Holder.__struct_fields__, holder, strict=True))))
 
 
 async def is_being_released(connection: Transaction, domain: str) -> bool:
     return await connection.fetchval("select is_domain_being_released($1)", domain) is True
 
 
-async def confirm_registration(tx: Transaction, ref: int, domain: str, until: datetime, now: datetime) -> None:
-    """A domain that ended meanwhile must be released again, under its name, which may already be erased."""
+async def confirm_registration(tx: Transaction, ref: int, domain: str, until: datetime, now: datetime) -> bool:
+    """Returns whether it was not confirmed until then before.
+
+    A domain that ended meanwhile must be released again, under its name, which may already be erased.
+    """
+    await lock(tx, ref)
+    is_new = await tx.fetchval(
+        "select coalesce(registered_until < $2, true) from account_domains"
+        " where brand_ref = current_brand() and ref = $1",
+        ref,
+        until,
+    )
     await tx.execute(
         "update account_domains set registered_until = greatest(registered_until, $2),"
         " failure = null, failed_at = null, status = case when ended_at is null then 'active' else status end,"
@@ -131,13 +155,16 @@ async def confirm_registration(tx: Transaction, ref: int, domain: str, until: da
         now,
         domain,
     )
+    return is_new is True
 
 
 async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
     """If the holder is anonymized, the name is erased too."""
     await tx.execute(
-        "update account_domains d set registered_until = null, released_at = $2, failure = null, failed_at = null,"
-        " updated_at = $2, domain = case when u.anonymised_at is null then d.domain else $3 end"
+        "update account_domains d set registered_until = null, released_at = $2, updated_at = $2,"
+        " failure = case when d.status = 'failed' then d.failure end,"
+        " failed_at = case when d.status = 'failed' then d.failed_at end,"
+        " domain = case when u.anonymised_at is null then d.domain else $3 end"
         " from account_holders u where d.brand_ref = current_brand() and d.ref = $1"
         " and u.brand_ref = d.brand_ref and u.ref = d.user_ref",
         ref,
@@ -171,6 +198,16 @@ async def record_failure(tx: Transaction, ref: int, reason: str, now: datetime, 
     )
 
 
+async def close_refused(tx: Transaction, ref: int, now: datetime) -> None:
+    """The registrar never had the domain, so there is nothing to release."""
+    await tx.execute(
+        "update account_domains set released_at = $2, due_at = null where brand_ref = current_brand() and ref = $1"
+        " and ended_at is not null",
+        ref,
+        now,
+    )
+
+
 Key = tuple[int, int]
 """Brand and ref."""
 
@@ -189,18 +226,27 @@ async def extend(tx: Transaction, package_refs: Sequence[int], until: Sequence[d
     return [(row["brand_ref"], row["ref"]) for row in rows]
 
 
-async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetime], now: datetime) -> list[Key]:
+class EndedDomain(msgspec.Struct, frozen=True):
+    ref: int
+    user_ref: int
+    account_package_ref: int
+    has_failed: bool
+    """Whether its registration failed."""
+
+
+async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetime], now: datetime) -> list[EndedDomain]:
     """Ends the domains of account packages that have ended: their names are available."""
     rows = await tx.fetch(
-        "update account_domains d set ended_at = w.at, status = 'expired', updated_at = $3, due_at = $3, attempts = 0"
+        "update account_domains d set ended_at = w.at, updated_at = $3, due_at = $3, attempts = 0,"
+        " status = case when status = 'failed' then status else 'expired' end"
         " from unnest($1::bigint[], $2::timestamptz[]) w (ref, at)"
         " where d.brand_ref = current_brand() and d.account_package_ref = w.ref and d.ended_at is null"
-        " returning d.brand_ref, d.ref",
+        " returning d.ref, d.user_ref, d.account_package_ref, d.status = 'failed'",
         package_refs,
         at,
         now,
     )
-    return [(row["brand_ref"], row["ref"]) for row in rows]
+    return [EndedDomain(*row) for row in rows]
 
 
 async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], now: datetime) -> list[Key]:
@@ -279,22 +325,27 @@ async def insert(
     domain: str,
     product: Product,
     account_package_ref: int,
-    now: datetime,
+    since: datetime,
     until: datetime,
+    now: datetime,
 ) -> int:
-    """Of concurrent orders for one name, the unique index lets one succeed."""
+    """`since` and `until` are times of the brand; `now` is the service's time, from which on the worker finds it.
+
+    Of concurrent orders for one name, the unique index lets one succeed.
+    """
     try:
         ref: int = await tx.fetchval(
             "insert into account_domains (brand_ref, user_ref, domain, package_ref, account_package_ref,"
             " dns_provider_ref, status, registered_at, expires_at, updated_at, due_at)"
-            " values (current_brand(), $1, $2, $3, $4, $5, 'pending', $6, $7, $6, $6) returning ref",
+            " values (current_brand(), $1, $2, $3, $4, $5, 'pending', $6, $7, $8, $8) returning ref",
             user_ref,
             domain,
             product.package_ref,
             account_package_ref,
             product.supplier_ref,
-            now,
+            since,
             until,
+            now,
         )
     except asyncpg.UniqueViolationError as error:
         raise DomainTaken(TAKEN) if error.constraint_name == NAME_INDEX else error from None
@@ -327,6 +378,29 @@ async def claim(connection: Transaction, now: datetime, lease_until: datetime, m
     return claimed(rows, lease_until)
 
 
+async def claim_of_brand(tx: Transaction, now: datetime, lease_until: datetime, most: int) -> list[Claimed]:
+    """As `claim`, of the transaction's brand alone."""
+    rows = await tx.fetch(
+        "with due as materialized (select ref from account_domains where brand_ref = current_brand() and due_at <= $1"
+        "  order by due_at, ref limit $3 for update skip locked)"
+        " update account_domains a set due_at = $2, attempts = a.attempts + 1 from due"
+        " where a.brand_ref = current_brand() and a.ref = due.ref returning a.brand_ref, a.ref, a.attempts",
+        now,
+        lease_until,
+        most,
+    )
+    return claimed(rows, lease_until)
+
+
+async def has_first_attempts(tx: Transaction) -> bool:
+    """Whether domains wait for their first attempt or its end, not for a retry."""
+    has = await tx.fetchval(
+        "select exists (select from account_domains where brand_ref = current_brand() and due_at is not null"
+        " and attempts <= 1 and failure is null)"
+    )
+    return has is True
+
+
 async def mark_due(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
     """Makes them due now, with the back-off reset."""
     await tx.execute(
@@ -352,3 +426,15 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
             export.user_ref,
         ),
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, domain from account_domains where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["domain"] for row in rows}
+
+
+async def brands_with_domains(connection: Transaction) -> list[int]:
+    rows = await connection.fetch("select brands_with_account_domains() as brand_ref")
+    return [row["brand_ref"] for row in rows]

@@ -18,7 +18,8 @@ from cryptography.x509 import (
 )
 from cryptography.x509.oid import NameOID
 
-from sitewright.domains.certificates.pem import InvalidValue, read_blocks
+from sitewright.domains.certificates.pem import read_blocks
+from sitewright.domains.certificates.reasons import InvalidValue, Reason
 
 MAX_TITLE = 80
 UNREADABLE = (
@@ -44,10 +45,10 @@ def read_certificates(text: str) -> list[Certificate]:
     """Parses the PEM certificates of a field. Raises `InvalidValue` if there is none."""
     blocks = read_blocks(text)
     if any(block.label.endswith("PRIVATE KEY") for block in blocks):
-        raise InvalidValue("holds a private key. The key belongs into the field key, and nowhere else")
+        raise InvalidValue("holds a private key. The key belongs into the field key, and nowhere else", "holdsKey")
     certificates = [_load(block.content) for block in blocks if block.label == "CERTIFICATE"]
     if not certificates:
-        raise InvalidValue("must hold a certificate that begins with -----BEGIN CERTIFICATE-----")
+        raise InvalidValue("must hold a certificate that begins with -----BEGIN CERTIFICATE-----", "noCertificate")
     return certificates
 
 
@@ -66,20 +67,29 @@ def order_chain(leaf: Certificate, others: Sequence[SubmittedCertificate]) -> li
 class BrokenChain(Exception):
     def __init__(self, stray: SubmittedCertificate, end: Certificate) -> None:
         self.field = stray.field
-        super().__init__(
-            f"{display_name(stray.certificate.subject)} does not belong to the chain: it did not issue"
-            f" {display_name(end.subject)}, which was issued by {display_name(end.issuer)}."
-            " Send that one, or leave this out"
+        shown = {
+            "stray": display_name(stray.certificate.subject),
+            "end": display_name(end.subject),
+            "issuer": display_name(end.issuer),
+        }
+        self.reason = Reason(
+            f"{shown['stray']} does not belong to the chain: it did not issue {shown['end']}, which was issued by"
+            f" {shown['issuer']}. Send that one, or leave this out",
+            "strayCertificate",
+            **shown,
         )
+        super().__init__(self.reason)
 
 
-def validity_error(certificate: Certificate, now: datetime) -> str | None:
+def validity_error(certificate: Certificate, now: datetime) -> Reason | None:
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     name = display_name(certificate.subject)
     if now > ends:
-        return f"{name} expired on {ends:%Y-%m-%d %H:%M:%S} UTC. Renew it, and send the new one"
+        at = f"{ends:%Y-%m-%d %H:%M:%S} UTC"
+        return Reason(f"{name} expired on {at}. Renew it, and send the new one", "expired", name=name, at=at)
     if now < begins:
-        return f"{name} is not valid before {begins:%Y-%m-%d %H:%M:%S} UTC. Send it then"
+        at = f"{begins:%Y-%m-%d %H:%M:%S} UTC"
+        return Reason(f"{name} is not valid before {at}. Send it then", "notYetValid", name=name, at=at)
     return None
 
 
@@ -105,7 +115,9 @@ def _load(content: bytes) -> Certificate:
         certificate.public_key()
         _ = (certificate.subject, certificate.issuer, certificate.extensions)
     except UNREADABLE:
-        raise InvalidValue("is damaged: a certificate in it cannot be read. Send the PEM file whole") from None
+        raise InvalidValue(
+            "is damaged: a certificate in it cannot be read. Send the PEM file whole", "unreadableCertificate"
+        ) from None
     return certificate
 
 

@@ -4,14 +4,17 @@ Only the last certificate of a name counts: one whose names all have another tha
 """
 
 import logging
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from sitewright.domains.certificates import store
+from sitewright.domains.certificates import names, store
+from sitewright.domains.certificates.certificate_events import EXPIRING, event_body
 from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.certificates.store import ListedCertificate
+from sitewright.events import service as events
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
 from sitewright.kit.db import Transaction
@@ -23,7 +26,10 @@ from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
 
 DAYS_BEFORE = (1, 7, 14, 30)
-SOON = timedelta(days=max(DAYS_BEFORE))
+AUTOMATIC_DAYS_BEFORE = (1, 7, 14)
+"""Of automatic certificates, which have been renewed by then unless something is wrong."""
+USUAL_LIFETIME = timedelta(days=90)
+"""For shorter ones the warnings come later in proportion, so that they are not sent all the time."""
 RETENTION_AFTER_EXPIRY = timedelta(days=30)
 MAX_LINES, MAX_NAMES = 100, 3
 NO_LIMIT = datetime.max.replace(tzinfo=UTC)
@@ -40,13 +46,22 @@ async def list_certificates(connection: Transaction, within: timedelta | None = 
     return [each for each in found if each.is_last]
 
 
+def level_of(certificate: ListedCertificate, now: datetime) -> int | None:
+    """The warning that is due, by its number of days; for short lifetimes these are shortened in proportion."""
+    lifetime = min(certificate.not_after - certificate.not_before, USUAL_LIFETIME)
+    levels = AUTOMATIC_DAYS_BEFORE if certificate.source == "automatic" else DAYS_BEFORE
+    left = certificate.not_after - now
+    return next((days for days in levels if left <= timedelta(days=days) * (lifetime / USUAL_LIFETIME)), None)
+
+
 async def warn(resources: Resources) -> None:
     """Warns each brand 30, 14, 7 and 1 days before a certificate expires: once each, however often this runs."""
     now = clock.real_now()
     by_brand_and_days: dict[tuple[int, int], list[ListedCertificate]] = defaultdict(list)
     for each in await _expiring(resources, now):
-        days = next(days for days in DAYS_BEFORE if each.not_after - now <= timedelta(days=days))
-        by_brand_and_days[each.brand_ref, days].append(each)
+        days = level_of(each, now)
+        if days is not None:
+            by_brand_and_days[each.brand_ref, days].append(each)
     for (brand_ref, days), certificates in by_brand_and_days.items():
         with _isolate_failure(brand_ref):
             async with resources.database.transaction(brand_ref) as tx:
@@ -63,14 +78,14 @@ async def log_unreachable(resources: Resources) -> None:
             async with resources.database.transaction(brand_ref) as tx:
                 contact = await _contact(tx)
             if contact is None:
-                message = "certificates expire within %d days, and the brand has no contact address: brand %d, %s"
+                message = "certificates expire soon, and the brand has no contact address: brand %d, %s"
                 refs = [f"certificate {each.ref}" for each in certificates]
-                _log.warning(message, SOON.days, brand_ref, abbreviate(refs, MAX_LINES))
+                _log.warning(message, brand_ref, abbreviate(refs, MAX_LINES))
 
 
 async def _expiring(resources: Resources, now: datetime) -> list[ListedCertificate]:
     async with resources.database.connection() as connection:
-        return [each for each in await list_certificates(connection, SOON) if each.not_after > now]
+        return [each for each in await store.expiring_certificates(connection, now) if each.not_after > now]
 
 
 @contextmanager
@@ -85,17 +100,35 @@ def _isolate_failure(brand_ref: int) -> Iterator[None]:
 async def _warn_brand(
     tx: Transaction, resources: Resources, brand_ref: int, days: int, certificates: list[ListedCertificate]
 ) -> None:
-    """Records the warnings and puts the mail into the outbox, in one transaction."""
+    """Records the warnings, emits the events and puts the mail into the outbox, in one transaction."""
+    now = clock.real_now()
     contact = await _contact(tx)
+    await _emit(tx, brand_ref, days, certificates)
     if contact is None:
         return
-    unsent = await store.record_warnings(tx, [each.ref for each in certificates], days, clock.real_now())
+    unsent = await store.record_warnings(tx, [each.ref for each in certificates], days, now)
     if not unsent:
         return
-    lines = _lines([each for each in certificates if each.ref in unsent])
-    facts = {"to": contact, "days": str(days), "certificates": lines}
+    listed = [each for each in certificates if each.ref in unsent]
+    is_usual = any(each.not_after - each.not_before >= USUAL_LIFETIME for each in listed)
+    left = max(each.not_after for each in listed) - now
+    shown = days if is_usual else max(math.ceil(left / timedelta(days=1)), 1)
+    facts = {"to": contact, "days": str(shown), "certificates": _lines(listed)}
     message = Mail(kind=CERTIFICATE_EXPIRING, user_ref=None, facts=facts)
     await mail.put(tx, resources.sealer, brand_ref, [message])
+
+
+async def _emit(tx: Transaction, brand_ref: int, days: int, certificates: list[ListedCertificate]) -> None:
+    """One event for each site, also where the brand has no contact address; the warnings have negative numbers."""
+    unsent = await store.record_warnings(tx, [each.ref for each in certificates], -days, clock.real_now())
+    listed = [each for each in certificates if each.ref in unsent]
+    hosts = await store.mapped_hosts(tx, [name for each in listed for name in each.domains]) if listed else []
+    for certificate in listed:
+        own = [host for host in hosts if names.covers(certificate.domains, host.domain)]
+        for site_ref in dict.fromkeys(host.site_ref for host in own):
+            domains = {str(host.ref): host.domain for host in own if host.site_ref == site_ref}
+            body = event_body(brand_ref, site_ref, domains, certificate.source, certificate.not_after)
+            await events.emit(tx, EXPIRING, body, clock.now())
 
 
 async def _contact(tx: Transaction) -> str | None:
@@ -124,12 +157,12 @@ async def prune(resources: Resources) -> None:
 async def collect_metrics(connection: Transaction) -> bytes:
     """For Prometheus."""
     now = clock.real_now()
-    found = await store.read_metrics(connection, now, SOON)
+    found = await store.read_metrics(connection, now)
     gauges = [
         ("certificates", "Certificates kept.", found.kept),
         (
             "certificates_expiring",
-            "Certificates that expire within 30 days, without a successor.",
+            "Certificates that expire within 30 days (short-lived ones: soon for their lifetime), without a successor.",
             found.expiring,
         ),
         ("certificates_expired", "Expired certificates without a successor.", found.expired),

@@ -41,4 +41,13 @@ def describe(names: list[str]) -> str:
     if not names:
         return "it names no host at all"
     more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
-    return "it is for " + ", ".join(name[:255] for name in names[:MAX_SHOWN]) + more
+    return "it is for " + _first(names) + more
+
+
+def listed(names: list[str]) -> str:
+    """The first few names, in any language."""
+    return _first(names) + (" …" if len(names) > MAX_SHOWN else "")
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join(name[:255] for name in names[:MAX_SHOWN])

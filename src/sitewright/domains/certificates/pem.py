@@ -7,12 +7,10 @@ from collections.abc import Iterator
 
 import msgspec
 
+from sitewright.domains.certificates.reasons import InvalidValue
+
 _BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]{1,40})-----")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-
-
-class InvalidValue(Exception):
-    """What is wrong with a value and what to do, to be appended to the field's name. It never quotes the value."""
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -29,7 +27,7 @@ def read_blocks(text: str) -> list[Block]:
     """Newlines may be real, or escaped as a backslash and an n."""
     plain = text.replace("\\r", "\n").replace("\\n", "\n").replace("\r", "\n")
     if _CONTROL.search(plain):
-        raise InvalidValue("must not hold control characters. Send the PEM file as it is, as text")
+        raise InvalidValue("must not hold control characters. Send the PEM file as it is, as text", "controlCharacters")
     blocks: list[Block] = []
     lines = iter(plain.split("\n"))
     for line in lines:
@@ -45,7 +43,7 @@ def _until_end(lines: Iterator[str], end: str) -> list[str]:
         if line.strip() == end:
             return inside
         inside.append(line.strip())
-    raise InvalidValue(f"is cut off: the line {end} is missing. Send the PEM file whole")
+    raise InvalidValue(f"is cut off: the line {end} is missing. Send the PEM file whole", "cutOff", line=end)
 
 
 def _block(label: str, lines: list[str]) -> Block:
@@ -57,4 +55,4 @@ def _block(label: str, lines: list[str]) -> Block:
     try:
         return Block(label, is_encrypted=False, content=base64.b64decode(encoded, validate=True))
     except (binascii.Error, ValueError):
-        raise InvalidValue("is damaged: the text between BEGIN and END is not base64") from None
+        raise InvalidValue("is damaged: the text between BEGIN and END is not base64", "notBase64") from None

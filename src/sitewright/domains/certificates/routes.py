@@ -1,16 +1,11 @@
-import asyncio
 import re
-from collections.abc import Collection
 from typing import Any
 
-import msgspec
-
-from sitewright.domains.certificates import names, service
+from sitewright.domains.certificates import names, service, uploading
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
-from sitewright.domains.certificates.requests import HASH, MAX_NAMES, NewCertificate, NewValidation
+from sitewright.domains.certificates.requests import HASH, NewCertificate, NewValidation
 from sitewright.domains.certificates.schemas import Target
-from sitewright.domains.certificates.validation import ValidCertificate, validate
-from sitewright.kit import clock
+from sitewright.domains.certificates.uploading import Prepared
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import BrandMismatch, Call, endpoint
 from sitewright.kit.http.brand import BrandRequired
@@ -27,27 +22,16 @@ RSA_KEY_HEADER_SINCE = 95
 """The API release from which on a private key may begin with the RSA header."""
 
 
-class Prepared(msgspec.Struct):
-    """The result of validating the body, which is reported after errors of the domain."""
-
-    certificate: ValidCertificate | None = None
-    domains: dict[int, str] = {}
-    """By their index in the list."""
-    errors: FieldErrors = {}
-
-
 async def check_certificate(call: Call) -> None:
-    """In a thread, and before a database connection is taken, because checking keys is slow."""
+    """Before a database connection is taken."""
     prepared = call.prepared = Prepared()
     rsa_header = call.release.number >= RSA_KEY_HEADER_SINCE
 
     async def check_fields(read: dict[str, Any]) -> FieldErrors:
-        sent = read.get("key"), read.get("cert"), read.get("intermediates") or []
-        prepared.domains, errors = _read_domains(read.get("domains") or [])
-        prepared.certificate, certificate_errors = await asyncio.to_thread(
-            validate, *sent, clock.real_now(), rsa_header=rsa_header
-        )
-        return errors | certificate_errors
+        sent = read.get("key"), read.get("cert"), read.get("intermediates") or [], read.get("domains") or []
+        checked = await uploading.prepare(*sent, rsa_header=rsa_header)
+        prepared.certificate, prepared.domains = checked.certificate, checked.domains
+        return checked.errors
 
     try:
         await call.checked_body(NewCertificate, check_fields)
@@ -69,13 +53,8 @@ async def check_certificate(call: Call) -> None:
 )
 async def put_certificate(call: Call, domain: str) -> None:
     """Serve a certificate for a domain and the additional `domains`, replacing their former one."""
-    prepared: Prepared = call.prepared
     target = await _find_target(call, domain)
-    targets = [target, *await _find_additional_targets(call, target, prepared.domains.values())]
-    errors = prepared.errors | _uncovered(target, prepared)
-    if errors or prepared.certificate is None:
-        raise Invalid.fields(errors)
-    await service.put_certificate(call.tx, call.resources.sealer, call.caller, prepared.certificate, targets)
+    await uploading.put(call.tx, call.resources.sealer, call.caller, call.brand_ref, target, call.prepared)
 
 
 @endpoint(
@@ -130,43 +109,6 @@ async def _find_target(call: Call, domain: str, *, removing: bool = False) -> Ta
     target = await service.find_target(call.tx, call.brand_ref, domain, removing=removing)
     call.request.context.brand_ref = target.brand_ref
     return target
-
-
-def _read_domains(sent: list[str]) -> tuple[dict[int, str], FieldErrors]:
-    if len(sent) > MAX_NAMES:
-        message = f"may hold at most {MAX_NAMES} names. Put the certificate once more for the others"
-        return {}, {"domains": {"invalidDomains": message}}
-    read, errors = dict[int, str](), FieldErrors()
-    for index, text in enumerate(sent):
-        try:
-            read[index] = names.read_name(text)
-        except ValueError as error:
-            errors[f"domains[{index}]"] = {"invalidDomains": str(error)}
-    return read, errors
-
-
-async def _find_additional_targets(call: Call, first: Target, domains: Collection[str]) -> list[Target]:
-    """A wildcard belongs to the brand of the path's domain; a system-owner who names no brand may name hosts of any."""
-    hosts = [name for name in domains if not name.startswith(names.WILDCARD)]
-    wildcards = [Target(name, first.brand_ref, None) for name in domains if name.startswith(names.WILDCARD)]
-    return [*await service.find_hosts(call.tx, call.brand_ref, hosts), *wildcards]
-
-
-def _uncovered(target: Target, prepared: Prepared) -> FieldErrors:
-    if prepared.certificate is None:
-        return {}
-    covered = prepared.certificate.names
-    errors: FieldErrors = {}
-    if not names.covers(covered, target.name):
-        message = f"is not for {target.name}: {names.describe(covered)}. Order one that names {target.name}"
-        errors["cert"] = {"invalidCert": message}
-    for index, name in prepared.domains.items():
-        if not names.covers(covered, name):
-            message = (
-                f"is not covered by the certificate: {names.describe(covered)}. Leave {name} out, or order another one"
-            )
-            errors[f"domains[{index}]"] = {"invalidDomains": message}
-    return errors
 
 
 async def _check_validation(read: dict[str, Any]) -> FieldErrors:

@@ -1,6 +1,9 @@
 from datetime import datetime
+from typing import Literal, TypeAlias
 
 import msgspec
+
+Source: TypeAlias = Literal["uploaded", "automatic"]
 
 
 class Target(msgspec.Struct, frozen=True):

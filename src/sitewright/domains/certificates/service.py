@@ -7,7 +7,7 @@ from datetime import datetime
 from sitewright.domains.certificates import names, store
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
 from sitewright.domains.certificates.requests import NewValidation
-from sitewright.domains.certificates.schemas import ServedCertificate, Target
+from sitewright.domains.certificates.schemas import ServedCertificate, Source, Target
 from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
@@ -16,8 +16,25 @@ from sitewright.kit.http.brand import BrandRequired
 from sitewright.kit.sealing import MasterKeyError, Sealer
 from sitewright.tenants.brands import service as brands
 
+__all__ = [
+    "ValidCertificate",
+    "bind_automatic",
+    "certificate_ends",
+    "certificate_for_host",
+    "delete_certificate",
+    "find_hosts",
+    "find_target",
+    "key_context",
+    "on_domains_unmapped",
+    "put_automatic",
+    "put_certificate",
+    "put_validation",
+    "unbind_automatic",
+]
+
 MAX_PER_NAME = 3
-"""Certificates stored for one name: the one that is served, and earlier ones that last longer."""
+"""Certificates of one source for one name: the one that is served, and earlier ones that last longer."""
+ACTOR = "acme"
 _log = logging.getLogger("sitewright.certificates")
 
 
@@ -27,7 +44,7 @@ def key_context(brand_ref: int, domain: str) -> str:
 
 
 async def certificate_for_host(connection: Transaction, sealer: Sealer, host: str) -> ServedCertificate | None:
-    """The newest valid one, exact before wildcard. One whose key cannot be unsealed is skipped."""
+    """Uploaded before automatic, exact before wildcard, then the newest. Keys that cannot be unsealed are skipped."""
     for row in await store.certificates_of_host(connection, host, clock.real_now()):
         try:
             key = sealer.unseal(row.sealed_key, key_context(row.brand_ref, row.domain))
@@ -92,24 +109,66 @@ async def put_certificate(
     await store.lock_names(tx, targets)
     for brand_ref in dict.fromkeys(target.brand_ref for target in targets):
         own = list(dict.fromkeys(target for target in targets if target.brand_ref == brand_ref))
-        sealed = sealer.seal(certificate.key, key_context(brand_ref, own[0].name))
         async with store.in_brand(tx, brand_ref):
-            own_names = [target.name for target in own]
-            ref = await store.insert_certificate(tx, own_names, certificate, sealed, clock.real_now())
-            await store.bind(tx, ref, own_names)
-            superseded: list[int] = []
-            for name in own_names:
-                superseded += await store.supersede(tx, name, ref, certificate.not_after, MAX_PER_NAME)
-            await _delete_unbound(tx, superseded)
+            ref = await _save(tx, sealer, brand_ref, certificate, [target.name for target in own], "uploaded")
             facts = {"fingerprint": certificate.fingerprint, "domainRefs": [each.domain_ref for each in own]}
             await audit.record_by(tx, caller, "put certificate", "certificate", ref, **facts)
 
 
+async def put_automatic(
+    tx: Transaction, sealer: Sealer, brand_ref: int, certificate: ValidCertificate, domains: Sequence[str]
+) -> int:
+    """Stores a certificate that was obtained for these names of the transaction's brand, and returns its ref.
+
+    It replaces former automatic ones; uploaded ones are kept, and are served before it.
+    """
+    await store.lock_names(tx, [Target(name, brand_ref, None) for name in domains])
+    ref = await _save(tx, sealer, brand_ref, certificate, domains, "automatic")
+    await audit.record(
+        tx,
+        actor=ACTOR,
+        action="put certificate",
+        subject="certificate",
+        ref=ref,
+        brand_ref=brand_ref,
+        fingerprint=certificate.fingerprint,
+    )
+    return ref
+
+
+async def bind_automatic(tx: Transaction, ref: int, domains: Sequence[str]) -> None:
+    """Serves an automatic certificate for more of its names, such as one that was mapped later."""
+    await store.bind(tx, ref, domains)
+
+
+async def unbind_automatic(tx: Transaction, domains: Sequence[str]) -> None:
+    await _delete_unbound(tx, await store.unbind(tx, domains, "automatic"))
+
+
+async def _save(
+    tx: Transaction,
+    sealer: Sealer,
+    brand_ref: int,
+    certificate: ValidCertificate,
+    domains: Sequence[str],
+    source: Source,
+) -> int:
+    sealed = sealer.seal(certificate.key, key_context(brand_ref, domains[0]))
+    ref = await store.insert_certificate(tx, domains, certificate, sealed, source, clock.real_now())
+    await store.bind(tx, ref, domains)
+    superseded: list[int] = []
+    for name in domains:
+        superseded += await store.supersede(tx, name, ref, source, certificate.not_after, MAX_PER_NAME)
+    await _delete_unbound(tx, superseded)
+    return ref
+
+
 async def delete_certificate(tx: Transaction, caller: Caller, target: Target) -> None:
-    """Unbinds all certificates of the name; one without a name left is deleted."""
+    """Unbinds all uploaded certificates of the name; one without a name left is deleted. Automatic ones are kept."""
     await store.lock_names(tx, [target])
     async with store.in_brand(tx, target.brand_ref):
-        refs = await _unbind(tx, [target.name])
+        refs = await store.unbind(tx, [target.name], "uploaded")
+        await _delete_unbound(tx, refs)
         for ref in refs:
             await audit.record_by(tx, caller, "delete certificate", "certificate", ref, domainRef=target.domain_ref)
     if not refs:
@@ -119,14 +178,7 @@ async def delete_certificate(tx: Transaction, caller: Caller, target: Target) ->
 async def on_domains_unmapped(tx: Transaction, domains: Sequence[str]) -> None:
     """Observes sites: unbinds the certificates of host names that are no longer mapped to a site."""
     if domains:
-        await _unbind(tx, domains)
-
-
-async def _unbind(tx: Transaction, domains: Sequence[str]) -> list[int]:
-    """Returns the certificates that were bound to these names; those without a name left are deleted."""
-    refs = await store.unbind(tx, domains)
-    await _delete_unbound(tx, refs)
-    return refs
+        await _delete_unbound(tx, await store.unbind(tx, domains))
 
 
 async def _delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:

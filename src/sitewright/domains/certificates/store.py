@@ -4,18 +4,20 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from sitewright.domains.certificates.schemas import Target
+from sitewright.domains.certificates.schemas import Source, Target
 from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
 SEALED_COLUMNS = [SealedColumn("certificates", "sealed_key", "certificate/{brand_ref}/{domain}")]
 
+SOON = timedelta(days=30)
+_LISTED = "brand_ref, ref, domains, key_type, fingerprint, not_after, is_last, not_before, source"
 _SUPERSEDE = """
 delete from certificate_bindings b using (
     select c.ref, c.not_after, row_number() over (order by c.created_at desc, c.ref desc) as age
       from certificate_bindings o join certificates c on c.brand_ref = o.brand_ref and c.ref = o.certificate_ref
-     where o.brand_ref = current_brand() and o.domain = $1) older
+     where o.brand_ref = current_brand() and o.domain = $1 and c.source = $5) older
  where b.brand_ref = current_brand() and b.domain = $1 and b.certificate_ref = older.ref and older.ref <> $2
    and (older.not_after <= $3 or older.age > $4)
 returning b.certificate_ref
@@ -37,6 +39,12 @@ class MappedHost(msgspec.Struct, frozen=True):
     domain_ref: int
 
 
+class SiteHost(msgspec.Struct, frozen=True):
+    ref: int
+    site_ref: int
+    domain: str
+
+
 class ListedCertificate(msgspec.Struct, frozen=True):
     """`is_last`: at least one of its names has no certificate that lasts longer."""
 
@@ -47,6 +55,8 @@ class ListedCertificate(msgspec.Struct, frozen=True):
     fingerprint: str
     not_after: datetime
     is_last: bool
+    not_before: datetime
+    source: Source
 
 
 class CertificateMetrics(msgspec.Struct, frozen=True):
@@ -115,13 +125,18 @@ async def lock_names(tx: Transaction, targets: Sequence[Target]) -> None:
 
 
 async def insert_certificate(
-    tx: Transaction, domains: Sequence[str], certificate: ValidCertificate, sealed_key: bytes, created_at: datetime
+    tx: Transaction,
+    domains: Sequence[str],
+    certificate: ValidCertificate,
+    sealed_key: bytes,
+    source: Source,
+    created_at: datetime,
 ) -> int:
     """It becomes the newest of `domains`, even if another node's clock is ahead."""
     ref: int = await tx.fetchval(
         "insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,"
-        " not_after, created_at)"
-        " select current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, greatest($9, max(c.created_at))"
+        " not_after, created_at, source)"
+        " select current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, greatest($9, max(c.created_at)), $11"
         " from certificate_bindings b join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
         " where b.brand_ref = current_brand() and b.domain = any($10) returning ref",
         domains[0],
@@ -134,6 +149,7 @@ async def insert_certificate(
         certificate.not_after,
         created_at,
         domains,
+        source,
     )
     return ref
 
@@ -141,26 +157,29 @@ async def insert_certificate(
 async def bind(tx: Transaction, ref: int, domains: Sequence[str]) -> None:
     await tx.execute(
         "insert into certificate_bindings (brand_ref, domain, certificate_ref)"
-        " select current_brand(), domain, $1 from unnest($2::text[]) domain",
+        " select current_brand(), domain, $1 from unnest($2::text[]) domain on conflict do nothing",
         ref,
         domains,
     )
 
 
-async def supersede(tx: Transaction, domain: str, ref: int, not_after: datetime, most: int) -> list[int]:
-    """Unbinds from `domain` the certificates that will never be served again, and all but the `most` newest.
-
-    Returns the certificates that were bound.
+async def supersede(
+    tx: Transaction, domain: str, ref: int, source: Source, not_after: datetime, most: int
+) -> list[int]:
+    """Unbinds from `domain` the certificates of the source that will never be served again, and all but the `most`
+    newest. Returns the certificates that were bound.
     """
-    return [row["certificate_ref"] for row in await tx.fetch(_SUPERSEDE, domain, ref, not_after, most)]
+    return [row["certificate_ref"] for row in await tx.fetch(_SUPERSEDE, domain, ref, not_after, most, source)]
 
 
-async def unbind(tx: Transaction, domains: Sequence[str]) -> list[int]:
-    """Returns the certificates that were bound to these names, each once."""
+async def unbind(tx: Transaction, domains: Sequence[str], source: Source | None = None) -> list[int]:
+    """Returns the certificates that were bound to these names, each once. `source`: only those of it."""
     rows = await tx.fetch(
-        "delete from certificate_bindings where brand_ref = current_brand() and domain = any($1)"
-        " returning certificate_ref",
+        "delete from certificate_bindings b using certificates c where b.brand_ref = current_brand()"
+        " and b.domain = any($1) and c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
+        " and ($2::text is null or c.source = $2) returning b.certificate_ref",
         domains,
+        source,
     )
     return sorted({row["certificate_ref"] for row in rows})
 
@@ -187,15 +206,21 @@ async def save_validation(tx: Transaction, domain_ref: int, validation_hash: str
 async def all_certificates(connection: Transaction, ends_before: datetime) -> list[ListedCertificate]:
     """Across brands, the first to expire first."""
     rows = await connection.fetch(
-        "select brand_ref, ref, domains, key_type, fingerprint, not_after, is_last from all_certificates($1)",
+        f"select {_LISTED} from all_certificates($1)",  # noqa: S608 - fixed parts
         ends_before,
     )
     return [ListedCertificate(*row) for row in rows]
 
 
-async def read_metrics(connection: Transaction, at: datetime, soon: timedelta) -> CertificateMetrics:
+async def expiring_certificates(connection: Transaction, at: datetime) -> list[ListedCertificate]:
+    """Across brands: those that are the last of a name, and have expired or expire soon for their lifetime."""
+    rows = await connection.fetch(f"select {_LISTED} from expiring_certificates($1)", at)  # noqa: S608 - fixed parts
+    return [ListedCertificate(*row) for row in rows]
+
+
+async def read_metrics(connection: Transaction, at: datetime) -> CertificateMetrics:
     row = await connection.fetchrow(
-        "select kept, expiring, expired, next_end from certificate_figures($1, $2)", at, soon
+        "select kept, expiring, expired, next_end from certificate_figures($1, $2)", at, SOON
     )
     assert row is not None  # noqa: S101 - an aggregate has one row
     return CertificateMetrics(*row)
@@ -213,6 +238,16 @@ async def record_warnings(tx: Transaction, refs: Sequence[int], days: int, at: d
         at,
     )
     return [row["certificate_ref"] for row in rows]
+
+
+async def mapped_hosts(tx: Transaction, names: Sequence[str]) -> list[SiteHost]:
+    """The mapped hosts of the brand that these names, hosts or wildcards, cover."""
+    rows = await tx.fetch(
+        "select ref, site_ref, domain from mapped_domains where brand_ref = current_brand()"
+        " and (domain = any($1) or '*.' || substr(domain, strpos(domain, '.') + 1) = any($1)) order by ref",
+        names,
+    )
+    return [SiteHost(*row) for row in rows]
 
 
 async def prune(tx: Transaction, ended_before: datetime, limit: int) -> int:

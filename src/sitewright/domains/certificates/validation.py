@@ -13,7 +13,7 @@ from cryptography.x509 import Certificate
 from sitewright.domains.certificates import chains, keys, names
 from sitewright.domains.certificates.chains import BrokenChain, SubmittedCertificate
 from sitewright.domains.certificates.keys import PrivateKey
-from sitewright.domains.certificates.pem import InvalidValue
+from sitewright.domains.certificates.reasons import InvalidValue, Reason
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.tls import server_context
 from sitewright.kit.validation import field_code
@@ -67,7 +67,7 @@ def _collect_error(errors: FieldErrors, field: str) -> Iterator[None]:
     try:
         yield
     except InvalidValue as invalid:
-        errors |= _field_error(field, str(invalid))
+        errors |= _field_error(field, invalid.reason)
 
 
 def _read_each(errors: FieldErrors, texts: Mapping[str, str]) -> list[SubmittedCertificate]:
@@ -78,26 +78,32 @@ def _read_each(errors: FieldErrors, texts: Mapping[str, str]) -> list[SubmittedC
     return sent
 
 
-def _field_error(field: str, message: str) -> FieldErrors:
-    return {field: {field_code(field.partition("[")[0]): message}}
+def _field_error(field: str, reason: Reason) -> FieldErrors:
+    return {field: {field_code(field.partition("[")[0]): reason}}
 
 
-def _size_error(key: str | None, cert: str | None, intermediates: Sequence[str]) -> str | None:
+def _size_error(key: str | None, cert: str | None, intermediates: Sequence[str]) -> Reason | None:
     size = sum(len(text.encode()) for text in (key or "", cert or "", *intermediates))
     if size <= MAX_BYTES:
         return None
-    return (
-        f"may hold at most 64 KiB together with key and intermediates; these hold {size // 1024 + 1} KiB."
-        " Send the certificate and its intermediates, and nothing else"
+    kibibytes = size // 1024 + 1
+    return Reason(
+        f"may hold at most 64 KiB together with key and intermediates; these hold {kibibytes} KiB."
+        " Send the certificate and its intermediates, and nothing else",
+        "tooLarge",
+        size=kibibytes,
     )
 
 
-def _count_error(count: int) -> str | None:
+def _count_error(count: int) -> Reason | None:
     if count <= MAX_CERTIFICATES:
         return None
-    return (
+    return Reason(
         f"may come with at most {MAX_CERTIFICATES} certificates in all; these are {count}."
-        " Send its intermediates, and no others"
+        " Send its intermediates, and no others",
+        "tooMany",
+        most=MAX_CERTIFICATES,
+        number=count,
     )
 
 
@@ -106,16 +112,14 @@ def _leaf_errors(certificates: Sequence[Certificate], private: PrivateKey | None
     if private is not None and not _matches(private, leaf):
         other = next((number for number, each in enumerate(certificates, 1) if _matches(private, each)), None)
         if other is None:
-            return _field_error(
-                "key", "does not belong to the certificate. Send the key that the certificate was issued for"
-            )
-        return _field_error(
-            "cert", f"must begin with the certificate of the key, which is number {other}. Put it first"
-        )
+            text = "does not belong to the certificate. Send the key that the certificate was issued for"
+            return _field_error("key", Reason(text, "keyOfAnother"))
+        text = f"must begin with the certificate of the key, which is number {other}. Put it first"
+        return _field_error("cert", Reason(text, "notFirst", number=other))
     if error := chains.validity_error(leaf, now):
         return _field_error("cert", error)
     if not names.names_in(leaf):
-        return _field_error("cert", "names no host at all. Order one that names the domain")
+        return _field_error("cert", Reason("names no host at all. Order one that names the domain", "namesNothing"))
     return {}
 
 
@@ -130,7 +134,7 @@ def _chain(
     try:
         chain = chains.order_chain(leaf, others)
     except BrokenChain as broken:
-        return [], _field_error(broken.field, str(broken))
+        return [], _field_error(broken.field, broken.reason)
     fields = {each.certificate: each.field for each in others}
     for each in chain[1:]:
         error = chains.validity_error(each, now)
@@ -152,7 +156,8 @@ def _build(private: PrivateKey, chain: list[Certificate]) -> tuple[ValidCertific
     )
     reason = _tls_error(certificate)
     if reason is not None:
-        return None, _field_error("cert", f"cannot be served: the TLS library refuses it ({reason}). Order another one")
+        text = f"cannot be served: the TLS library refuses it ({reason}). Order another one"
+        return None, _field_error("cert", Reason(text, "refusedByTls", reason=reason))
     return certificate, {}
 
 

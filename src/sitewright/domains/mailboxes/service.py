@@ -10,18 +10,35 @@ from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymized, UserSuspended
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.account_domains.service import AccountDomain
-from sitewright.domains.mailboxes import store
+from sitewright.domains.mailboxes import mailbox_events, store
 from sitewright.domains.mailboxes.errors import DomainNotActive, MailboxNotActive, MailboxNotFound
+from sitewright.domains.mailboxes.hooks import mailboxes_changed
 from sitewright.domains.mailboxes.jobs import DEPROVISION, PROVISION
 from sitewright.domains.mailboxes.mail_server import MailboxId
+from sitewright.domains.mailboxes.mailbox_events import MAILBOX_CREATED, MAILBOX_DELETED
 from sitewright.domains.mailboxes.names import parse_name
-from sitewright.domains.mailboxes.store import Key, MailboxRow
+from sitewright.domains.mailboxes.store import MailboxOfUser, MailboxRow, RemovedMailbox
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.sites.sites.errors import PackageLimitReached
 
+__all__ = [
+    "MailboxOfUser",
+    "count_of_user",
+    "delete_mailbox",
+    "erase_user",
+    "find_mailbox",
+    "has_mailboxes",
+    "issue_token",
+    "list_of_domain",
+    "list_of_user",
+    "newest_of_user",
+    "on_domains_ended",
+    "put_mailbox",
+    "revoke_login_tokens",
+]
 CAPABILITY = "mailboxes"
 TOKEN_LIFETIME = timedelta(hours=1)
 
@@ -52,6 +69,14 @@ async def count_of_user(tx: Transaction, user_ref: int) -> int:
     return await store.count_of_user(tx, user_ref)
 
 
+async def newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[MailboxOfUser]:
+    return await store.list_newest_of_user(tx, user_ref, most)
+
+
+async def has_mailboxes(tx: Transaction, account_domain_ref: int) -> bool:
+    return await store.has_mailboxes(tx, account_domain_ref)
+
+
 async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> MailboxRow:
     name = parse_name(user)
     found = None if name is None else await store.find(tx, domain.ref, name)
@@ -72,18 +97,24 @@ async def put_mailbox(
     if found is None:
         await _check_limit(tx, domain.user_ref)
         ref, action = await store.insert(tx, domain.ref, name, password_hash, now), "create"
+        await mailboxes_changed.notify(tx, [domain.ref])
     else:
         ref, action = found.ref, "change password"
         await store.set_password(tx, ref, password_hash, now)
         await store.delete_tokens(tx, ref)
     await PROVISION.enqueue(tx, MailboxId(domain.brand_ref, ref))
     await audit.record_by(tx, caller, action, "mailbox", ref, accountDomain=domain.ref)
+    if found is None:
+        await mailbox_events.emit(tx, MAILBOX_CREATED, [(ref, domain.ref, domain.user_ref)], now)
     return MailboxRow(ref, domain.ref, name, "pending")
 
 
 async def delete_mailbox(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> None:
-    await _deprovision(tx, await store.delete(tx, mailbox.ref))
+    removed = await store.delete(tx, mailbox.ref)
+    await _deprovision(tx, removed)
+    await mailboxes_changed.notify(tx, [domain.ref])
     await audit.record_by(tx, caller, "delete", "mailbox", mailbox.ref, accountDomain=domain.ref)
+    await _emit_deleted(tx, removed)
 
 
 async def issue_token(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> str:
@@ -108,17 +139,26 @@ async def revoke_login_tokens(tx: Transaction, user_ref: int) -> None:
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Deletes every mailbox of the user."""
-    await _deprovision(tx, await store.delete_of_user(tx, user_ref))
+    removed = await store.delete_of_user(tx, user_ref)
+    await _deprovision(tx, removed)
+    await _emit_deleted(tx, removed)
 
 
 async def on_domains_ended(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
     """Observes account domains: deletes the mailboxes of domains that ended."""
-    await _deprovision(tx, await store.delete_of_domains(tx, account_domain_refs))
+    removed = await store.delete_of_domains(tx, account_domain_refs)
+    await _deprovision(tx, removed)
+    await _emit_deleted(tx, removed)
 
 
-async def _deprovision(tx: Transaction, deleted: Sequence[Key]) -> None:
-    for key in deleted:
-        await DEPROVISION.enqueue(tx, MailboxId(*key))
+async def _deprovision(tx: Transaction, removed: Sequence[RemovedMailbox]) -> None:
+    for each in removed:
+        await DEPROVISION.enqueue(tx, MailboxId(each.brand_ref, each.ref))
+
+
+async def _emit_deleted(tx: Transaction, removed: Sequence[RemovedMailbox]) -> None:
+    mailboxes = [(each.ref, each.account_domain_ref, each.user_ref) for each in removed]
+    await mailbox_events.emit(tx, MAILBOX_DELETED, mailboxes, clock.now())
 
 
 async def _check_eligible(tx: Transaction, caller: Caller, domain: AccountDomain) -> None:
@@ -133,3 +173,8 @@ async def _check_limit(tx: Transaction, user_ref: int) -> None:
     used = await store.count_of_user(tx, user_ref)
     if used >= limit:
         raise PackageLimitReached(CAPABILITY, limit, used)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The addresses of mailboxes."""
+    return await store.names_of(tx, refs)

@@ -17,6 +17,15 @@ class MailboxRow(msgspec.Struct, frozen=True):
     status: str
 
 
+class MailboxOfUser(msgspec.Struct, frozen=True):
+    ref: int
+    name: str
+    domain: str
+    account_domain_ref: int
+    status: str
+    created_at: datetime
+
+
 class MailboxSpecRow(msgspec.Struct, frozen=True):
     name: str
     domain: str
@@ -37,9 +46,13 @@ class ListedMailbox(msgspec.Struct, frozen=True):
 
 _MAILBOX = "select ref, account_domain_ref, name, status from mailboxes where brand_ref = current_brand()"
 _REMOVED = """
-with deleted as (delete from mailboxes where brand_ref = current_brand() and {condition} returning brand_ref, ref)
-insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref, now() from deleted
-returning brand_ref, ref
+with deleted as (
+    delete from mailboxes where brand_ref = current_brand() and {condition} returning brand_ref, ref, account_domain_ref
+), removed as (
+    insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref, now() from deleted
+)
+select x.brand_ref, x.ref, x.account_domain_ref, d.user_ref from deleted x
+  join domain_holders d on d.brand_ref = x.brand_ref and d.ref = x.account_domain_ref order by x.ref
 """
 _OF_USER = (
     "account_domain_ref in (select d.ref from domain_holders d where d.brand_ref = current_brand() and d.user_ref = $1)"
@@ -50,6 +63,13 @@ delete from mailbox_login_tokens where brand_ref = current_brand() and mailbox_r
 """  # noqa: S608 - fixed parts
 Key = tuple[int, int]
 """A mailbox: its brand's ref and its own."""
+
+
+class RemovedMailbox(msgspec.Struct, frozen=True):
+    brand_ref: int
+    ref: int
+    account_domain_ref: int
+    user_ref: int
 
 
 async def list_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[MailboxRow]:
@@ -97,6 +117,17 @@ async def count_of_user(tx: Transaction, user_ref: int) -> int:
         user_ref,
     )
     return count
+
+
+async def list_newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[MailboxOfUser]:
+    rows = await tx.fetch(
+        "select m.ref, m.name, d.domain, m.account_domain_ref, m.status, m.created_at from domain_holders d"
+        " join mailboxes m on m.brand_ref = d.brand_ref and m.account_domain_ref = d.ref"
+        " where d.brand_ref = current_brand() and d.user_ref = $1 order by m.ref desc limit $2",
+        user_ref,
+        most,
+    )
+    return [MailboxOfUser(*row) for row in rows]
 
 
 async def insert(tx: Transaction, account_domain_ref: int, name: str, password_hash: str, now: datetime) -> int:
@@ -171,20 +202,20 @@ async def record_failure(
     return status
 
 
-async def delete(tx: Transaction, ref: int) -> list[Key]:
+async def delete(tx: Transaction, ref: int) -> list[RemovedMailbox]:
     return await _delete(tx, "ref = $1", ref)
 
 
-async def delete_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[Key]:
+async def delete_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[RemovedMailbox]:
     return await _delete(tx, "account_domain_ref = any($1)", account_domain_refs)
 
 
-async def delete_of_user(tx: Transaction, user_ref: int) -> list[Key]:
+async def delete_of_user(tx: Transaction, user_ref: int) -> list[RemovedMailbox]:
     return await _delete(tx, _OF_USER, user_ref)
 
 
-async def _delete(tx: Transaction, condition: str, which: int | Sequence[int]) -> list[Key]:
-    return [(row["brand_ref"], row["ref"]) for row in await tx.fetch(_REMOVED.format(condition=condition), which)]
+async def _delete(tx: Transaction, condition: str, which: int | Sequence[int]) -> list[RemovedMailbox]:
+    return [RemovedMailbox(*row) for row in await tx.fetch(_REMOVED.format(condition=condition), which)]
 
 
 async def insert_token(tx: Transaction, mailbox_ref: int, digest: bytes, lifetime: timedelta) -> None:
@@ -211,6 +242,24 @@ async def delete_tokens(tx: Transaction, mailbox_ref: int) -> None:
 
 async def delete_tokens_of_user(tx: Transaction, user_ref: int) -> None:
     await tx.execute(_DELETE_TOKENS_OF_USER, user_ref)
+
+
+async def has_mailboxes(tx: Transaction, account_domain_ref: int) -> bool:
+    found = await tx.fetchval(
+        "select exists (select from mailboxes where brand_ref = current_brand() and account_domain_ref = $1)",
+        account_domain_ref,
+    )
+    return found is True
+
+
+async def list_with_reasons(tx: Transaction, account_domain_ref: int) -> list[ListedMailbox]:
+    rows = await tx.fetch(
+        "select m.brand_ref, m.ref, m.name, d.domain, m.status, m.attempts, m.reason, m.updated_at from mailboxes m"
+        " join domain_holders d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " where m.brand_ref = current_brand() and m.account_domain_ref = $1 order by m.name",
+        account_domain_ref,
+    )
+    return [ListedMailbox(*row) for row in rows]
 
 
 async def list_all(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedMailbox]:
@@ -246,3 +295,14 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
             export.user_ref,
         ),
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """Their addresses."""
+    rows = await tx.fetch(
+        "select m.ref, m.name || '@' || d.domain as address from mailboxes m"
+        " join domain_holders d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " where m.brand_ref = current_brand() and m.ref = any($1)",
+        refs,
+    )
+    return {row["ref"]: row["address"] for row in rows}

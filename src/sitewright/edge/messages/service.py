@@ -18,12 +18,15 @@ from sitewright.kit.mail import Mail
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.sites.sites import service as sites
+from sitewright.sites.sites.hooks import SiteCounts
 
 __all__ = [
     "Message",
     "MessageList",
     "MessageNotFound",
     "Reply",
+    "count_messages",
+    "count_site",
     "count_unread",
     "delete_message",
     "export_user",
@@ -31,11 +34,13 @@ __all__ = [
     "list_messages",
     "list_replies",
     "mark",
+    "newest_messages",
     "reply",
     "reply_address",
 ]
 PAGE_SIZE = 20
 MAX_UNREAD = 100
+MAX_COUNTED = 1000
 MAX_REPLY = 5000
 PER_MESSAGE = 10
 PER_HOLDER, WINDOW = 30, timedelta(hours=1)
@@ -63,6 +68,15 @@ async def list_messages(
     return MessageList(
         shown, shown[0].ref if shown and before is not None else None, shown[-1].ref if has_more else None
     )
+
+
+async def newest_messages(tx: Transaction, user_ref: int, most: int) -> list[Message]:
+    return await store.list_messages(tx, user_ref, most, None, None)
+
+
+async def count_messages(tx: Transaction, user_ref: int) -> int:
+    """Up to `MAX_COUNTED`."""
+    return await store.count_messages(tx, user_ref, MAX_COUNTED)
 
 
 async def count_unread(tx: Transaction, user_ref: int) -> int:
@@ -129,3 +143,8 @@ async def _check_limits(tx: Transaction, user_ref: int, message: Message) -> Non
     recent = await store.count_replies(tx, own, clock.now() - WINDOW)
     if recent >= PER_HOLDER or len(await store.list_replies(tx, message.ref)) >= PER_MESSAGE:
         raise TooManyReplies(headers={"Retry-After": str(int(WINDOW.total_seconds()))})
+
+
+async def count_site(tx: Transaction, counts: SiteCounts) -> None:
+    """Observes `site_counted`."""
+    counts.found["messages"] = await store.count_of_site(tx, counts.site_ref)

@@ -50,6 +50,25 @@ async def list_messages(
     return sorted((Message(*row) for row in rows), key=lambda each: -each.ref)
 
 
+async def count_messages(tx: Transaction, user_ref: int, most: int) -> int:
+    """Counted up to a limit."""
+    number: int = await tx.fetchval(
+        "select count(*) from (select from hosted_sites s"
+        "  join contact_messages m on m.brand_ref = s.brand_ref and m.site_ref = s.ref"
+        "  where s.brand_ref = current_brand() and s.user_ref = $1 and s.deleted_at is null limit $2) counted",
+        user_ref,
+        most,
+    )
+    return number
+
+
+async def count_of_site(tx: Transaction, site_ref: int) -> int:
+    found: int = await tx.fetchval(
+        "select count(*) from contact_messages where brand_ref = current_brand() and site_ref = $1", site_ref
+    )
+    return found
+
+
 async def count_unread(tx: Transaction, user_ref: int, most: int) -> int:
     """Counted up to a limit."""
     number: int = await tx.fetchval(

@@ -6,6 +6,7 @@ from typing import Any
 
 from sitewright.kit import clock
 from sitewright.kit.audit import store
+from sitewright.kit.audit.store import AuditEntry
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 
@@ -26,13 +27,28 @@ async def record(
 
 
 async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, ref: int, **details: Any) -> None:
-    """`caller` did `action` to a `subject` of the transaction's brand."""
+    """`caller` did `action` to a `subject` of the transaction's brand; an operator perhaps as an account holder."""
+    if caller.as_user_ref is not None:
+        details["asUserRef"] = caller.as_user_ref
     await store.insert_brand_entry(tx, clock.now(), caller.name, action, subject, ref, caller.request_id, details)
 
 
-async def record_each(tx: Transaction, actor: str, action: str, subject: str, refs: Sequence[int]) -> None:
+async def record_each(
+    tx: Transaction,
+    actor: str,
+    action: str,
+    subject: str,
+    refs: Sequence[int],
+    request_id: str | None = None,
+    **details: Any,
+) -> None:
     """One entry for each of many subjects of the transaction's brand."""
-    await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs)
+    await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs, request_id, details)
+
+
+async def newest_of_subject(tx: Transaction, subject: str, ref: int, most: int) -> list[AuditEntry]:
+    """What was done to one object of the transaction's brand, newest first."""
+    return await store.list_entries_of_subject(tx, subject, ref, most)
 
 
 async def prune(tx: Transaction, older_than: datetime, most: int) -> int:

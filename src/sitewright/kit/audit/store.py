@@ -8,10 +8,10 @@ from sitewright.kit.db import Transaction
 
 _COLUMNS = "at, actor, action, subject, subject_ref, brand_ref, request_id"
 _NEWEST_OF_BRAND = f"""
-    select {_COLUMNS} from audit_entries where brand_ref = current_brand() order by ref desc limit $1
+    select {_COLUMNS} from audit_entries where brand_ref = current_brand() order by at desc, ref desc limit $1
 """  # noqa: S608 - fixed parts
 _NEWEST_OF_ENVIRONMENT = f"""
-    select {_COLUMNS} from audit_entries where brand_ref is null order by ref desc limit $1
+    select {_COLUMNS} from audit_entries where brand_ref is null order by at desc, ref desc limit $1
 """  # noqa: S608
 
 
@@ -75,16 +75,25 @@ async def insert_brand_entry(
 
 
 async def insert_brand_entries(
-    tx: Transaction, at: datetime, actor: str, action: str, subject: str, refs: Sequence[int]
+    tx: Transaction,
+    at: datetime,
+    actor: str,
+    action: str,
+    subject: str,
+    refs: Sequence[int],
+    request_id: str | None,
+    details: dict[str, Any],
 ) -> None:
     await tx.execute(
-        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, details)"
-        " select $1, $2, $3, $4, ref, current_brand(), '{}' from unnest($5::bigint[]) ref",
+        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, request_id, details)"
+        " select $1, $2, $3, $4, ref, current_brand(), $6, $7 from unnest($5::bigint[]) ref",
         at,
         actor,
         action,
         subject,
         refs,
+        request_id,
+        msgspec.json.encode(details).decode(),
     )
 
 
@@ -99,7 +108,21 @@ async def list_entries(tx: Transaction, brand_ref: int | None, limit: int) -> li
     return [AuditEntry(*row) for row in rows]
 
 
+async def list_entries_of_subject(tx: Transaction, subject: str, ref: int, limit: int) -> list[AuditEntry]:
+    """What was done to one object of the transaction's brand, newest first."""
+    rows = await tx.fetch(
+        f"select {_COLUMNS} from audit_entries where brand_ref = current_brand() and subject = $1"  # noqa: S608
+        " and subject_ref = $2 order by at desc, ref desc limit $3",
+        subject,
+        ref,
+        limit,
+    )
+    return [AuditEntry(*row) for row in rows]
+
+
 async def prune(tx: Transaction, older_than: datetime, most: int) -> int:
     """Delete entries of all brands, never of the last 30 days; returns how many."""
     removed: int = await tx.fetchval("select prune_audit_entries($1, $2)", older_than, most)
+    if removed:
+        await tx.execute("select prune_audit_chain()")
     return removed

@@ -15,6 +15,7 @@ from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.auth.large_forms import LARGE_FORM, LargeForms
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.auth.rate_limits import Pair, RateLimited, RateLimiter, RateLimits, log_failure
+from sitewright.kit.auth.uses import Uses
 from sitewright.kit.db import Lease
 from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.problems import Forbidden, Problem, TooManyRequests, Unauthenticated
@@ -56,9 +57,16 @@ class Authenticator:
         self._passwords = passwords
         self._basic = VerifiedPasswordCache(passwords, settings.remember_password_seconds)
         self._dummy_secret = sealer.seal(os.urandom(32).hex().encode(), DUMMY)
+        self.uses = Uses()
 
     async def authenticate(self, request: AuthenticationRequest, lease: Lease) -> Caller:
-        """The caller. Failures are logged, except missing credentials and rate-limited requests."""
+        """The caller, whose use is written later."""
+        caller = await self._identify(request, lease)
+        self.uses.add(caller)
+        return caller
+
+    async def _identify(self, request: AuthenticationRequest, lease: Lease) -> Caller:
+        """Failures are logged, except missing credentials and rate-limited requests."""
         parts = request.parts
         if len(parts.authorization or "") > MAX_AUTHORIZATION:
             _log_failure(request, "other", "malformed")

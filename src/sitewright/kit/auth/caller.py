@@ -27,8 +27,10 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     reseller_ref: int | None = None
     request_id: str | None = None
     """For the audit."""
+    as_user_ref: int | None = None
+    """The account holder that an operator is logged in as."""
 
     @property
     def is_account_holder(self) -> bool:
         """Whether it acts for an account holder on the account pages, where rules of their package apply."""
-        return self.name.startswith("user:")
+        return self.as_user_ref is not None or self.name.startswith("user:")

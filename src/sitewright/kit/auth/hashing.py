@@ -73,7 +73,7 @@ class HashingPool:
         self, new_executor: NewExecutor, at_once: int, hashing_wait_seconds: float, hashes_per_brand: int
     ) -> None:
         self._new_executor = partial(new_executor, at_once)
-        self._executor = self._new_executor()
+        self._executor: Executor | None = None  # started when first needed: an idle process saves its memory
         self._free = at_once + QUEUED
         self._turns = Turns()
         self._hashing_wait_seconds = hashing_wait_seconds
@@ -94,17 +94,18 @@ class HashingPool:
 
     async def close(self) -> None:
         """What is being hashed is finished first."""
-        await asyncio.to_thread(self._executor.shutdown)
+        if self._executor is not None:
+            await asyncio.to_thread(self._executor.shutdown)
 
     async def _run(self, kind: Kind, tenant: Tenant, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Retry when a process died, for example for lack of memory: the executor then fails all that it was given."""
         for _ in range(ATTEMPTS):
             await self._take_place(kind, tenant)
-            executor = self._executor
+            executor = self._executor = self._executor or self._new_executor()
             try:
                 return await self._submit(executor, work, *args, **kwargs)
             except (BrokenProcessPool, OSError) as error:  # it died, or cannot be started
-                self._replace(executor, error)
+                self._drop(executor, error)
         raise Unavailable("Passwords cannot be processed at the moment. Repeat the request later.")
 
     async def _submit(self, executor: Executor, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -118,10 +119,10 @@ class HashingPool:
         running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._release_place))
         return await asyncio.wrap_future(running)
 
-    def _replace(self, broken: Executor, error: Exception) -> None:
-        if broken is self._executor:  # else another caller has replaced it
+    def _drop(self, broken: Executor, error: Exception) -> None:
+        if broken is self._executor:  # else another caller has dropped it
             _log.error("the pool that hashes passwords failed and is replaced: %s", error)
-            self._executor = self._new_executor()
+            self._executor = None
             broken.shutdown(wait=False)
 
     async def _take_place(self, kind: Kind, tenant: Tenant) -> None:

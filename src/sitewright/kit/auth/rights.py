@@ -12,12 +12,15 @@ class Right(StrEnum):
     """Suspend, unsuspend, resend, retry, roll back and log in as an account holder. Routes declare it."""
     CHANGE = "change"
     """Everything else. The default of all other methods."""
+    SYSTEM = "system"
+    """Operate the whole installation: jobs, nodes and settings of all brands. Routes declare it."""
 
 
 ROLES_WITH: dict[Right, frozenset[Role]] = {
     Right.READ: EVERY_ROLE,
     Right.SUPPORT: EVERY_ROLE - {Role.VIEWER},
     Right.CHANGE: EVERY_ROLE - {Role.VIEWER, Role.SUPPORT},
+    Right.SYSTEM: frozenset({Role.SYSTEM_OWNER}),
 }
 
 

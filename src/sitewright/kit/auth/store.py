@@ -1,6 +1,7 @@
 """The statements of authentication. They span brands, so each calls a named database function."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -160,6 +161,12 @@ async def check_log_in_address(
         "select * from check_log_in_address($1, $2, $3, $4)", realm, address, window_seconds, address_cap
     )
     return AddressRow(*_one(row))
+
+
+async def record_uses(
+    connection: Transaction, credential_refs: Sequence[int], operator_refs: Sequence[int], used_at: datetime
+) -> None:
+    await connection.execute("select record_uses($1, $2, $3)", credential_refs, operator_refs, used_at)
 
 
 async def prune(tx: Transaction, nonce_age: timedelta, failure_age: timedelta, limit: int) -> int:

@@ -4,5 +4,6 @@ from sitewright.kit.embedded.binaries import client_program
 from sitewright.kit.embedded.errors import EmbeddedPostgresError, FolderInUse
 from sitewright.kit.embedded.folder_lock import FolderLock
 from sitewright.kit.embedded.postgres import EmbeddedPostgres
+from sitewright.kit.embedded.scratch import scratch_server
 
-__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "FolderInUse", "FolderLock", "client_program"]
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "FolderInUse", "FolderLock", "client_program", "scratch_server"]

@@ -45,6 +45,11 @@ def client_program(name: str) -> Path:
     return Path(installed)
 
 
+def is_installed() -> bool:
+    """Whether the extra `embedded` is."""
+    return _installed_wheel() is not None
+
+
 def _wheel() -> Path:
     wheel = _installed_wheel()
     if wheel is None:

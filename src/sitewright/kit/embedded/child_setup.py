@@ -12,6 +12,7 @@ from sitewright.kit.parent_death import end_with_parent
 
 CLONE_NEWNS = 0x00020000
 MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 1 << 19
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -43,6 +44,9 @@ class ChildSetup:
         if self.mount is not None:
             self.mount.enter()
         self.account.become()
+        # PostgreSQL needs none of the unit's AmbientCapabilities, and with them other commands of the same user could
+        # not recognize the server: the kernel hides /proc/<pid>/cwd of a process with more capabilities than theirs.
+        _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         # PostgreSQL shuts down fast when our process is killed. Set last: changing the account resets it.

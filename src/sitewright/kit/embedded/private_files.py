@@ -12,9 +12,20 @@ from sitewright.kit.embedded.account import Account
 STAGING_PREFIX = "new-"
 
 
+def give(descriptor: int, *, uid: int, gid: int) -> None:
+    """Only root can give files away; others own what they create, and a sandbox may forbid them the system call."""
+    if os.geteuid() == 0:
+        os.fchown(descriptor, uid, gid)
+
+
+def give_folder(path: Path, account: Account) -> None:
+    if os.geteuid() == 0:
+        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
 def make_private_folder(path: Path, account: Account) -> None:
     path.mkdir(mode=0o700, exist_ok=True)
-    os.chown(path, account.uid, account.gid, follow_symlinks=False)
+    give_folder(path, account)
     path.chmod(0o700)
 
 
@@ -23,7 +34,7 @@ def write_private_file(path: Path, text: str, *, uid: int, gid: int) -> None:
     draft = path.with_name(path.name + ".fresh")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        os.fchown(file.fileno(), uid, gid)
+        give(file.fileno(), uid=uid, gid=gid)
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
@@ -44,7 +55,7 @@ def staging_folder(parent: Path, account: Account) -> Iterator[Path]:
     """A temporary folder on the same file system, whose content is renamed into place when complete."""
     staging = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=parent))
     try:
-        os.chown(staging, account.uid, account.gid)
+        give_folder(staging, account)
         yield staging
     finally:
         shutil.rmtree(staging, ignore_errors=True)

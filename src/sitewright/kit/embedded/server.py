@@ -19,7 +19,7 @@ SERVER_SETTINGS = {
     "unix_socket_permissions": "0700",
     "password_encryption": "scram-sha-256",
     "shared_buffers": "128MB",
-    "wal_buffers": "64MB",  # else small commits wait while a large one is written to disk
+    "wal_buffers": "32MB",  # else small commits wait while a large one is written to disk
     "idle_in_transaction_session_timeout": "60s",
     "timezone": "UTC",
     "log_timezone": "UTC",

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from sitewright.kit.embedded.account import Account
+from sitewright.kit.embedded.private_files import give
 
 MAX_LOG_BYTES = 10 * 1024 * 1024
 
@@ -13,7 +14,7 @@ def open_server_log(path: Path, account: Account) -> int:
     if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_name(path.name + ".1"))
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    os.fchown(descriptor, account.uid, account.gid)
+    give(descriptor, uid=account.uid, gid=account.gid)
     return descriptor
 
 

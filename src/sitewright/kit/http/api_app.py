@@ -7,6 +7,7 @@ all errors: as pages where a browser asks for one. HEAD is routed as GET; the se
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 
@@ -26,8 +27,9 @@ from sitewright.kit.http.responses import (
     problem_response,
     send_response,
 )
-from sitewright.kit.http.routing import Router
+from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
+from sitewright.kit.http.upload_turns import UploadTurn, UploadTurns
 from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
@@ -55,6 +57,7 @@ class ApiApp:
         self._hsts = _hsts_of(resources.settings.hsts_seconds)
         self._pace = body_pace(resources.settings)
         self._large_responses = ResponseBudget()
+        self._upload_turns = UploadTurns()
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
@@ -108,16 +111,27 @@ class ApiApp:
         try:
             _check_size(scope)
             route, path_parameters = self._router.find(scope)
-            streams_body = getattr(route, "streams_body", False)
-            request = await read_request(
-                scope, receive, context, self._resources.proxies, self._pace, streams_body=streams_body
-            )
-            context.address = request.origin.address
-            return await route.handle(request, path_parameters, self._resources)
+            if not getattr(route, "streams_body", False):
+                return await self._handle(route, path_parameters, scope, receive, context)
+            async with self._upload_turns.turn() as upload:
+                return await self._handle(route, path_parameters, scope, receive, context, upload)
         except Problem as problem:
             return await self._problem(scope, context, problem)
         except Exception as error:
             return await self._problem(scope, context, log_internal_error(error, context.request_id))
+
+    async def _handle(
+        self,
+        route: Route,
+        path_parameters: dict[str, Any],
+        scope: HTTPScope,
+        receive: Receive,
+        context: RequestContext,
+        upload: UploadTurn | None = None,
+    ) -> Response:
+        request = await read_request(scope, receive, context, self._resources.proxies, self._pace, upload)
+        context.address = request.origin.address
+        return await route.handle(request, path_parameters, self._resources)
 
     async def _problem(self, scope: HTTPScope, context: RequestContext, problem: Problem) -> Response:
         """A page for people, a problem document for programs."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 from sitewright.kit.http.asgi import Receive
 from sitewright.kit.http.limits import Pace
+from sitewright.kit.http.upload_turns import UploadTurn
 from sitewright.kit.problems import Invalid, Problem, RequestTooSlow, Unauthenticated
 
 MAX_LENGTH_DIGITS = 15
@@ -23,9 +24,10 @@ class BodyCutOff(Invalid):
 class BodyStream:
     """Read once, by `chunks`. Nothing is buffered: the client sends no faster than the chunks are taken."""
 
-    def __init__(self, receive: Receive, headers: dict[str, str], pace: Pace) -> None:
+    def __init__(self, receive: Receive, headers: dict[str, str], pace: Pace, turn: UploadTurn) -> None:
         self._receive = receive
         self._pace = pace
+        self.turn = turn
         self._hashes: dict[str, hashlib._Hash] = {}
         self._expected_hash: str | None = None
         self.length = declared_length(headers)
@@ -52,13 +54,14 @@ class BodyStream:
         loop = asyncio.get_running_loop()
         received, waited, is_complete = 0, 0.0, self.length == 0
         while not is_complete:
-            began = loop.time()
-            try:
-                async with asyncio.timeout(max(0.0, self._pace.deadline(0, received) - waited)):
-                    message = await self._receive()
-            except TimeoutError:
-                raise RequestTooSlow(headers={"Connection": "close"}) from None
-            waited += loop.time() - began
+            async with self.turn.passed_on():
+                began = loop.time()
+                try:
+                    async with asyncio.timeout(max(0.0, self._pace.deadline(0, received) - waited)):
+                        message = await self._receive()
+                except TimeoutError:
+                    raise RequestTooSlow(headers={"Connection": "close"}) from None
+                waited += loop.time() - began
             if message["type"] != "http.request":
                 raise BodyCutOff
             chunk = message.get("body", b"")

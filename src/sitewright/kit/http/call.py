@@ -75,6 +75,10 @@ class Call(msgspec.Struct, kw_only=True):
     or site also erases responses stored for idempotency."""
     prepared: Any = None
     """The result of the endpoint's `prepare`, for its function."""
+    carried: Any = None
+    """What the function found out for the next `prepare` before it raised `Stale`; no attempt resets it."""
+    status: int | None = None
+    """The status of the response, where it is not the endpoint's: 201 or 202."""
     shorten: Callable[["Call", Sequence[Any]], Sequence[Any]] | None = None
     """Set for lists (`paging.set_links`): returns the items that fit into a response, and adjusts `Link`."""
 

@@ -56,6 +56,8 @@ class Connection(HttpToolsProtocol):
     _trailer_bytes = 0
     _received = 0
     """Size of the data that is being parsed."""
+    _body_left = 0
+    """Bytes of the request's body that Content-Length announces and that have not been parsed."""
     _unparsed = b""
     """Bytes that arrived while `MAX_PIPELINED` requests were waiting."""
     _begun = 0
@@ -153,14 +155,17 @@ class Connection(HttpToolsProtocol):
         self._deadline = self.loop.time() + self._limits.header_seconds
 
     def _parse(self, data: memoryview) -> None:
-        """Parse in slices, so that the rest can be buffered while too many requests are waiting."""
+        """Parse in slices, so that the rest can be buffered while too many requests are waiting. A body, which contains
+        no requests, is one slice."""
         while data and len(self.pipeline) < MAX_PIPELINED:
+            size = max(SLICE_BYTES, self._body_left)
             try:
-                self.parser.feed_data(data[:SLICE_BYTES])
+                self.parser.feed_data(data[:size])
             except httptools.HttpParserUpgrade as upgrade:  # upgrades are not offered, so more HTTP follows
                 data = data[upgrade.args[0] :]
+                self._body_left = 0
             else:
-                data = data[SLICE_BYTES:]
+                data = data[size:]
         if data:
             self._unparsed = bytes(data)
             self.flow.pause_reading()
@@ -177,7 +182,7 @@ class Connection(HttpToolsProtocol):
             self._await_headers()
         self._in_headers = True
         self._begun += 1
-        self._header_bytes = self._trailer_bytes = self._hosts = 0
+        self._header_bytes = self._trailer_bytes = self._hosts = self._body_left = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -188,6 +193,8 @@ class Connection(HttpToolsProtocol):
             return
         if name == b"host":
             self._hosts += 1
+        elif name == b"content-length":
+            self._body_left = int(value)  # the parser accepts digits only
         elif name == b"expect" and value.lower() == b"100-continue":
             self.expect_100_continue = True
         self.headers.append((name, value))
@@ -222,6 +229,7 @@ class Connection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._open_chunk = 0
+        self._body_left -= len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:

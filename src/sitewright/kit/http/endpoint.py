@@ -8,7 +8,7 @@ its response, commit, send.
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, TypedDict, Unpack, get_args, get_type_hints
 
 import msgspec
 
@@ -56,17 +56,20 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     right: Right
     roles: frozenset[Role]
     """Those that have the right, unless the endpoint excludes them."""
-    status: int
-    needs_brand: bool
-    https_only: bool
-    brand_in_body: bool
-    prepare: Prepare | None
-    query: type[msgspec.Struct] | None
-    body: type[msgspec.Struct] | None
-    upload: Upload | None
-    list_field: str | None
-    since: tuple[versions.Since, ...]
-    errors: tuple[type[Problem], ...]
+    status: int = 200
+    needs_brand: bool = True
+    https_only: bool = False
+    brand_in_body: bool = False
+    prepare: Prepare | None = None
+    query: type[msgspec.Struct] | None = None
+    body: type[msgspec.Struct] | None = None
+    upload: Upload | None = None
+    list_field: str | None = None
+    may_continue: bool = False
+    may_create: bool = False
+    has_etag: bool = False
+    since: tuple[versions.Since, ...] = ()
+    errors: tuple[type[Problem], ...] = ()
 
     @property
     def streams_body(self) -> bool:
@@ -155,7 +158,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         value = await self.function(call, **path_parameters)
         if isinstance(value, Pending):
             return pending_response(call)
-        response = json_response(value, self.status, call.response_headers)
+        response = json_response(value, call.status or self.status, call.response_headers)
         if self.list_field is None or not is_too_long(response) or self.response_type is None:
             return response
         return truncated(response, value, self.response_type, self.list_field, call)
@@ -180,63 +183,45 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             raise HttpsRequired
 
 
-def endpoint(
-    method: Method,
-    path: str,
-    *,
-    right: Right | None = None,
-    roles: frozenset[Role] = EVERY_ROLE,
-    status: int = 200,
-    needs_brand: bool = True,
-    https_only: bool = False,
-    brand_in_body: bool = False,
-    prepare: Prepare | None = None,
-    query: type[msgspec.Struct] | None = None,
-    body: type[msgspec.Struct] | None = None,
-    upload: Upload | None = None,
-    list_field: str | None = None,
-    since: tuple[versions.Since, ...] = (),
-    errors: tuple[type[Problem], ...] = (),
-) -> Callable[[Function], Endpoint]:
-    """Declare an endpoint.
+class Options(TypedDict, total=False):
+    """What an endpoint may declare besides its method and path; the defaults are those of `Endpoint`."""
 
-    `right` is what it requires of its caller: by default, GET requires to read, and all others to change. `roles`
-    excludes roles that have the right.
+    right: Right
+    """What it requires of its caller: by default, GET requires to read, and all others to change."""
+    roles: frozenset[Role]
+    """Excludes roles that have the right."""
+    status: int
+    needs_brand: bool
+    https_only: bool
+    brand_in_body: bool
+    prepare: Prepare
+    """Runs before a connection is acquired, for slow work like hashing a password. If the function raises `Stale`, both
+    run again."""
+    query: type[msgspec.Struct]
+    body: type[msgspec.Struct]
+    upload: Upload
+    """A body of any size is not read before authentication, but by `prepare`, in chunks."""
+    list_field: str
+    """The response field that is a paginated list (`paging.set_links`); its response is bounded in bytes."""
+    may_continue: bool
+    """The status may also be 202, with the same body (`Call.status`), while the work goes on."""
+    may_create: bool
+    """The status may also be 201 (`Call.status`)."""
+    has_etag: bool
+    """What it is about has an entity tag: responses carry `ETag`, and a change takes `If-Match`."""
+    since: tuple[versions.Since, ...]
+    """What later API releases added to it."""
+    errors: tuple[type[Problem], ...]
+    """Its own problems, for the API reference."""
 
-    `query`, `body` and `errors` (its own problems) are shown in the API reference.
 
-    `list_field` names the response field that is a paginated list (`paging.set_links`); its response is bounded in
-    bytes.
-
-    `upload`: a body of any size is not read before authentication, but by `prepare`, in chunks.
-
-    `since` declares what later API releases added to it.
-
-    `prepare` runs before a connection is acquired, for slow work like hashing a password. If the function raises
-    `Stale`, both run again.
-    """
-
-    required = right or default_right(method)
+def endpoint(method: Method, path: str, **options: Unpack[Options]) -> Callable[[Function], Endpoint]:
+    """Declare an endpoint."""
+    options.setdefault("right", default_right(method))
+    options["roles"] = options.get("roles", EVERY_ROLE) & ROLES_WITH[options["right"]]
 
     def make(function: Function) -> Endpoint:
-        return Endpoint(
-            method=method,
-            path=path,
-            function=function,
-            right=required,
-            roles=roles & ROLES_WITH[required],
-            status=status,
-            needs_brand=needs_brand,
-            https_only=https_only,
-            brand_in_body=brand_in_body,
-            prepare=prepare,
-            query=query,
-            body=body,
-            upload=upload,
-            list_field=list_field,
-            since=since,
-            errors=errors,
-        )
+        return Endpoint(method=method, path=path, function=function, **options)
 
     return make
 

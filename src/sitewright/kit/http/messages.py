@@ -3,13 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
 import msgspec.yaml
 from babel.core import negotiate_locale
 from babel.dates import format_date, format_time, format_timedelta
-from babel.numbers import format_currency, format_decimal, format_percent
+from babel.numbers import format_compact_currency, format_currency, format_decimal, format_percent
 from markupsafe import Markup, escape
 
 from sitewright.kit import ui
@@ -47,6 +48,10 @@ class Messages(msgspec.Struct, frozen=True):
     def money(self, amount: float | Decimal, currency: str) -> str:
         return format_currency(amount, currency, locale=self.language)
 
+    def short_money(self, amount: float | Decimal, currency: str) -> str:
+        """For the scale of a chart: `€1.5K`."""
+        return format_compact_currency(amount, currency, locale=self.language, fraction_digits=1)
+
     def date(self, at: datetime, zone: str) -> str:
         return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)
 
@@ -57,10 +62,24 @@ class Messages(msgspec.Struct, frozen=True):
 
     def time(self, at: datetime) -> Markup:
         """A `<time>` element with date and time of day in UTC, which the pages' script shows in the reader's zone."""
+        return self._time(at, "minutes", "long")
+
+    def short_time(self, at: datetime) -> Markup:
+        """The same with the month abbreviated, for tables."""
+        return self._time(at, "short", "medium")
+
+    def time_of_day(self, at: datetime) -> Markup:
+        """The same without the date, for times within hours."""
         utc = at.astimezone(UTC)
-        day, minutes = format_date(utc, "long", locale=self.language), format_time(utc, "short", locale=self.language)
-        return Markup('<time datetime="{}" data-local="minutes">{}</time>').format(
-            f"{utc:%FT%TZ}", f"{day}, {minutes} UTC"
+        minutes = format_time(utc, "short", locale=self.language)
+        return Markup('<time datetime="{}" data-local="time">{} UTC</time>').format(f"{utc:%FT%TZ}", minutes)
+
+    def _time(self, at: datetime, how: str, date_format: Literal["long", "medium"]) -> Markup:
+        utc = at.astimezone(UTC)
+        day = format_date(utc, date_format, locale=self.language)
+        minutes = format_time(utc, "short", locale=self.language)
+        return Markup('<time datetime="{}" data-local="{}">{}</time>').format(
+            f"{utc:%FT%TZ}", how, f"{day}, {minutes} UTC"
         )
 
 

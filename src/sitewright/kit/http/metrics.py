@@ -1,5 +1,6 @@
 """`GET /metrics`, for Prometheus: open to local clients (see `kit.origin`), else to a system-owner."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +13,7 @@ from sitewright.kit.http.endpoint import authentication_request
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
 from sitewright.kit.jobs import store
-from sitewright.kit.metrics import CONTENT_TYPE, gauge
+from sitewright.kit.metrics import CONTENT_TYPE, data_folder_lines, gauge
 from sitewright.kit.problems import Forbidden, TooManyRequests, Unauthenticated, Unavailable
 from sitewright.kit.resources import Resources
 
@@ -56,6 +57,7 @@ class MetricsRoute:
             jobs = await store.count_jobs(connection)
             counted = b"".join([await each(connection) for each in self._figures])
             counted += await _overdue_figures(self._overdue, connection)
+        counted += await asyncio.to_thread(data_folder_lines, resources.settings.data_path)
         return Response(200, resources.metrics.exposition(jobs) + counted, {}, CONTENT_TYPE)
 
 

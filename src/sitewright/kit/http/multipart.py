@@ -11,6 +11,7 @@ from sitewright.kit.problems import Invalid
 MULTIPART = "multipart/form-data"
 MAX_PART_HEADER_BYTES = 8 * 1024
 MAX_BOUNDARY = 70
+MAX_FIELDS = 1000
 _BOUNDARY = re.compile(r';\s*boundary=(?:"([^"]+)"|([^\s;"]+))', re.IGNORECASE)
 _DISPOSITION = re.compile(rb"^content-disposition[ \t]*:[ \t]*form-data(.*)$", re.IGNORECASE | re.MULTILINE)
 _PARAMETER = re.compile(r';\s*(name|filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))', re.IGNORECASE)
@@ -46,6 +47,32 @@ async def read_parts(chunks: AsyncIterable[bytes], boundary: bytes) -> AsyncIter
             yield event
     if not parser.is_complete:
         raise MalformedMultipart("The form ends before its closing boundary.")
+
+
+def parse_multipart(body: bytes, boundary: bytes) -> dict[str, str | bytes]:
+    """A complete form: files as bytes, other fields as text. A file that was not chosen is left out."""
+    parser, fields, contents = _Parser(b"\r\n--" + boundary), [], []
+    for event in parser.feed(body):
+        if isinstance(event, Part):
+            fields.append(event)
+            contents.append(bytearray())
+        else:
+            contents[-1] += event
+    if not parser.is_complete:
+        raise MalformedMultipart("The form ends before its closing boundary.")
+    if len(fields) > MAX_FIELDS:
+        raise MalformedMultipart(f"The form may hold at most {MAX_FIELDS} fields.")
+    pairs = zip(fields, contents, strict=True)
+    return {each.name: _value(each, bytes(content)) for each, content in pairs if each.filename is None or content}
+
+
+def _value(part: Part, content: bytes) -> str | bytes:
+    if part.filename is not None:
+        return content
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise MalformedMultipart(f"The field {part.name[:100]} is not UTF-8.") from None
 
 
 class _Parser:

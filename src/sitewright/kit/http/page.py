@@ -5,6 +5,7 @@ holds the brand's accent color, by its hash: nothing inline, no other host.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,25 @@ import msgspec
 from sitewright.kit.http.call import FORM, Request, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.messages import Messages
+from sitewright.kit.http.multipart import MULTIPART, boundary_of, parse_multipart
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response, log_internal_error
 from sitewright.kit.problems import Problem, TooLarge, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.ui.accent_style import accent_style
+from sitewright.kit.ui.banner import Banner
 from sitewright.kit.ui.brand import Brand
 from sitewright.kit.ui.environment import message_style, page_environment
 from sitewright.kit.validation import parse_form
 
 HTML = "text/html"
 SEE_OTHER = 303
-MAX_FORM = 64 * 1024
-"""Bytes of a page's form: small, because unauthenticated clients may send one."""
 ANYWHERE = "'self' http: https:"
 """form-action for forms that redirect to a brand's own pages: browsers check every redirect against it."""
 SAME_ORIGIN_REFERRER = {"referrer-policy": "same-origin"}
 """With `no-referrer`, browsers would send `Origin: null` with our own forms."""
+SAME_PAGE = ""
+"""A link with this address loads the page again, whatever its address is."""
 UNAVAILABLE = {503: "A page: the database is temporarily unavailable."}
 """The documented response of every page that uses the database."""
 SELF = "'self'"
@@ -56,9 +59,11 @@ class Page(msgspec.Struct, frozen=True):
 
     async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
         request.context.route = self.path
-        if len(request.body) > MAX_FORM:
-            raise TooLarge("A form may hold at most 64 KiB.")
+        if len(request.body) > self.route.max_form:
+            raise TooLarge(f"A form may hold at most {self.route.max_form // 1024} KiB.")
         try:
+            if request.content_type == MULTIPART and not self.route.has_files:
+                raise UnsupportedMediaType  # noqa: TRY301 - shown as the page shows problems
             return await self.function(request, resources, **path_parameters)
         except Problem as problem:
             return self.show_problem(request, problem)
@@ -88,23 +93,32 @@ class Templates:
         *,
         brand: Brand | None,
         form_action: str = "'none'",
+        picture_sources: str = SELF,
         more_directives: str = "",
         frame_ancestors: str = "'none'",
         headers: dict[str, str],
         logo: str | None = None,
+        banner: Banner | None = None,
         **values: Any,
     ) -> Response:
-        """Render a template. `form_action`, `frame_ancestors` and `more_directives` set the content security policy;
-        `logo` replaces the address of the brand's logo."""
+        """Render a template. `form_action`, `picture_sources`, `frame_ancestors` and `more_directives` set the content
+        security policy; `logo` replaces the address of the brand's logo. `banner` contains a form of the service."""
+        if banner is not None and form_action == "'none'":
+            form_action, headers = SELF, SAME_ORIGIN_REFERRER | headers
         accent = accent_style(brand.accent_colour) if brand is not None and brand.accent_colour else None
         styles = [each.source for each in (self._style, accent) if each is not None]
-        own = "img-src data:" if self._style else "script-src 'self'; font-src 'self'; img-src 'self'"
+        own = "img-src data:" if self._style else f"script-src 'self'; font-src 'self'; img-src {picture_sources}"
         policy = (
             f"default-src 'none'; style-src {' '.join(styles if self._style else [SELF, *styles])}; {own};"
             f" base-uri 'none'; form-action {form_action}; frame-ancestors {frame_ancestors}"
             f"{more_directives and '; '}{more_directives}"
         )
-        values |= {"brand": brand, "logo": logo or (brand and brand.logo_url), "accent": accent and accent.text}
+        values |= {
+            "brand": brand,
+            "banner": banner,
+            "logo": logo or (brand and brand.logo_url),
+            "accent": accent and accent.text,
+        }
         content = self._environment.get_template(template).render(**values).encode()
         return Response(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")
 
@@ -146,6 +160,10 @@ def redirect(location: str, set_cookie: str | None = None) -> Response:
 
 
 def form_of(request: Request) -> dict[str, Any]:
+    """The fields of a form by name. Files of a multipart form, which a route declares, are bytes; other fields text."""
+    if request.content_type == MULTIPART:
+        boundary = boundary_of(request.headers["content-type"])
+        return parsed_body(request, partial(parse_multipart, boundary=boundary))
     if request.content_type != FORM:
         raise UnsupportedMediaType
     return parsed_body(request, parse_form)

@@ -3,8 +3,8 @@
 import msgspec
 
 from sitewright.kit.http.call import Request
-from sitewright.kit.http.messages import COMMON_CATALOG
-from sitewright.kit.http.page import Templates
+from sitewright.kit.http.messages import COMMON_CATALOG, Messages
+from sitewright.kit.http.page import SAME_PAGE, Templates
 from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
@@ -31,7 +31,6 @@ def problem_page_for(
     text = "unavailable" if problem.status == 503 else f"status_{problem.status}"
     if text not in messages:
         text = "problem"
-    link = (LOG_IN, messages("to_log_in")) if problem.status == 401 else (START, messages("to_start"))
     page = (_inline_templates if inline else _templates).message(
         problem.status,
         messages,
@@ -41,7 +40,17 @@ def problem_page_for(
         headers={name.lower(): value for name, value in problem.headers.items()}
         | (NO_CHALLENGE if problem.status == 401 else {}),
         sign=_SIGNS.get(problem.status, "alert"),
-        link=link,
+        link=_link(context, messages, problem.status),
         small_print=messages("request_number", request=context.request_id),
+        banner=context.banner,
     )
     return msgspec.structs.replace(page, problem_code=problem.code)
+
+
+def _link(context: RequestContext, messages: Messages, status: int) -> tuple[str, str]:
+    """The address of a link, and its text."""
+    if status == 401:
+        return LOG_IN, messages("to_log_in")
+    if status == 503 and context.method == "GET":
+        return SAME_PAGE, messages("try_again")
+    return START, messages("to_start")

@@ -10,6 +10,8 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 
+MAX_FORM = 64 * 1024
+
 
 class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     path: str
@@ -22,8 +24,14 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     query: type[msgspec.Struct] | None = None
     form: type[msgspec.Struct] | None = None
     """The fields of its form body."""
+    max_form: int = MAX_FORM
+    """Bytes of the form: few, because unauthenticated clients may send one."""
+    has_files: bool = False
+    """Whether the form is sent as multipart/form-data, with files."""
     response_type: type[msgspec.Struct] | None = None
     media_type: str = "application/json"
+    error_media_type: str | None = None
+    """That of responses from 400 on, where it is another: a file whose errors are pages."""
     tag: str = "service"
     errors: tuple[type[Problem], ...] = ()
 

@@ -5,6 +5,7 @@ import re
 import msgspec
 
 from sitewright.kit.origin import NO_ADDRESS
+from sitewright.kit.ui.banner import Banner
 from sitewright.kit.ui.brand import Brand
 from sitewright.kit.versions import NEWEST
 
@@ -20,6 +21,8 @@ class RequestContext(msgspec.Struct):
     brand_ref: int | None = None
     brand: Brand | None = None
     """The brand in whose name pages respond, once it is known."""
+    banner: Banner | None = None
+    """Of pages, while an operator is logged in as an account holder."""
     caller: str = ""
     status: int = 500
     problem_code: str | None = None

@@ -8,6 +8,7 @@ from sitewright.kit.http.body_stream import BodyCutOff, BodyStream
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.limits import Pace
 from sitewright.kit.http.request_context import RequestContext
+from sitewright.kit.http.upload_turns import UploadTurn
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 from sitewright.kit.problems import Invalid, RequestTooSlow, TooLarge, Unauthenticated
 
@@ -20,10 +21,9 @@ async def read_request(
     context: RequestContext,
     proxies: Proxies,
     pace: Pace,
-    *,
-    streams_body: bool = False,
+    upload: UploadTurn | None = None,
 ) -> Request:
-    """`streams_body`: the endpoint reads the body itself, after authentication."""
+    """`upload`: the endpoint reads the body itself, after authentication."""
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
     return Request(
@@ -32,8 +32,8 @@ async def read_request(
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],
         headers=headers,
-        body=b"" if streams_body else await _body(receive, headers, pace),
-        stream=BodyStream(receive, headers, pace) if streams_body else None,
+        body=await _body(receive, headers, pace) if upload is None else b"",
+        stream=None if upload is None else BodyStream(receive, headers, pace, upload),
     )
 
 

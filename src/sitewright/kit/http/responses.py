@@ -37,7 +37,11 @@ class ProblemDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
     current: (
         Annotated[
             dict[str, Any],
-            about("With `contentChanged`: the item that somebody else changed, as it is now.", {"kind": "widget"}),
+            about(
+                "With `contentChanged`: the item that somebody else changed, as it is now. With `eventsGone`: the"
+                " `oldestSequence`.",
+                {"kind": "widget"},
+            ),
         ]
         | None
     ) = None

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from functools import partial
+from types import FrameType
 
 import uvicorn
 
@@ -27,6 +28,7 @@ class DrainingServer(uvicorn.Server):
         super().__init__(config)
         self._addresses = addresses
         self._tls = tls
+        self.draining: asyncio.Event | None = None
         self.tls_port: TlsPort | None = None
 
     @contextlib.contextmanager
@@ -35,6 +37,11 @@ class DrainingServer(uvicorn.Server):
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.handle_exit, signal.SIGTERM, None)
         yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.draining is not None:
+            self.draining.set()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -107,6 +114,7 @@ async def serve(app: HttpApp, listener: socket.socket, resources: Resources, tls
         limits=WireLimits.of(settings),
         proxies=resources.proxies,
     )
+    server.draining = resources.draining
     await server.serve(sockets=[listener])
 
 
@@ -137,12 +145,24 @@ def listen_for_each(host: str, port: int, processes: int) -> list[socket.socket]
     return listeners
 
 
+def share_among(listeners: Sequence[socket.socket], processes: int) -> list[socket.socket]:
+    """For each process, one of the sockets that a service manager opened; processes share one where there are fewer."""
+    for listener in listeners:
+        _limit_unsent(listener)
+    return [listeners[number % len(listeners)] for number in range(processes)]
+
+
+def _limit_unsent(listener: socket.socket) -> None:
+    """Accepted connections inherit it; data in flight is not limited."""
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+
+
 def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
-    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # accepted connections inherit it; data in flight is not limited
-        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+    _limit_unsent(bound)
     try:
         bound.bind((host, port))
     except OSError:

@@ -29,6 +29,8 @@ class SessionCookie(msgspec.Struct, frozen=True):
 
 
 _ACCOUNT = SessionCookie("sitewright")
+CONSOLE_COOKIE = SessionCookie("sitewright-console")
+"""The session of an operator."""
 
 
 def session_of(request: Request) -> str | None:

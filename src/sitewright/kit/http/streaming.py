@@ -8,9 +8,9 @@ from sitewright.kit.http.responses import Response
 
 
 class Streamed(Response, frozen=True, kw_only=True):
-    """`chunks` generates the body, which is `length` bytes long; it is not called for HEAD."""
+    """`chunks` generates the body; it is not called for HEAD. `length` in bytes, where it is known beforehand."""
 
-    length: int
+    length: int | None
     chunks: Callable[[], AsyncIterator[bytes]]
 
 
@@ -19,7 +19,8 @@ async def send_streamed(
 ) -> None:
     own = [(name.lower().encode(), value.encode()) for name, value in response.headers.items()]
     own.append((b"content-type", response.content_type.encode()))
-    own.append((b"content-length", b"%d" % response.length))
+    if response.length is not None:
+        own.append((b"content-length", b"%d" % response.length))
     await send({"type": "http.response.start", "status": response.status, "headers": [*own, *headers]})
     if method != "HEAD" and not await _send_chunks(response, receive, send):
         return

@@ -19,7 +19,7 @@ import msgspec
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import store
 from sitewright.kit.resources import Resources
-from sitewright.kit.waiting import wait_at_most
+from sitewright.kit.waiting import wait_at_most, with_jitter
 
 P = TypeVar("P", bound=msgspec.Struct)
 
@@ -68,7 +68,7 @@ class PeriodicTask:
                 await self.work(resources)
             finally:
                 self.is_running = False
-            await wait_at_most(stopping, self.seconds)
+            await wait_at_most(stopping, with_jitter(self.seconds))
 
 
 @dataclass(frozen=True)

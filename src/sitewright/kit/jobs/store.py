@@ -15,6 +15,16 @@ with enqueued as (
 )
 insert into jobs.log (job_id, status, entrypoint, priority) select id, 'queued', entrypoint, priority from enqueued
 """
+_REQUEUE = """
+with requeued as (
+    update jobs.queue
+       set status = 'queued', execute_after = now(), updated = now(), attempts = 0, queue_manager_id = null
+     where status = 'failed' and ($1::bigint is null or id = $1)
+    returning id, entrypoint, priority
+), logged as (
+    insert into jobs.log (job_id, status, entrypoint, priority) select id, 'queued', entrypoint, priority from requeued)
+select id from requeued order by id
+"""
 _PRUNE_LOG = """
 with logged as (
     delete from jobs.log where ctid = any(array(
@@ -86,9 +96,9 @@ async def count_jobs(connection: Transaction) -> JobCounts:
     return JobCounts(*row)
 
 
-async def failed_jobs(connection: Transaction) -> list[int]:
-    rows = await connection.fetch("select id from jobs.queue where status = 'failed' order by id")
-    return [row["id"] for row in rows]
+async def requeue_failed(tx: Transaction, job_id: int | None) -> list[int]:
+    """Put one failed job, or all of them, back on the queue as PgQueuer does, without importing it; returns which."""
+    return [row["id"] for row in await tx.fetch(_REQUEUE, job_id)]
 
 
 async def prune_log(tx: Transaction, age: timedelta, limit: int) -> int:

@@ -13,6 +13,7 @@ import msgspec
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import store
+from sitewright.kit.mail.store import ListedMail
 from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.sealing import Sealer
 
@@ -62,6 +63,10 @@ async def put(
     tx: Transaction, sealer: Sealer, brand_ref: int, mails: Sequence[Mail], *, at: datetime | None = None
 ) -> None:
     await put_sealed(tx, seal(sealer, brand_ref, mails), at=at)
+
+
+async def newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[ListedMail]:
+    return await store.list_mails_of_user(tx, user_ref, most)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:

@@ -103,7 +103,7 @@ def _outgoing_mail(resources: Resources, batch: _Batch, mail: WaitingMail) -> Ou
         at,
         reply_to if isinstance(reply_to, str) else recipient.contact or batch.brand.contact,
     )
-    return OutgoingMail(mail=mail, message=message, at=at)
+    return OutgoingMail(mail=mail, message=message, at=at, is_test=batch.brand.test_mode)
 
 
 def _kind_if_current(resources: Resources, mail: WaitingMail) -> MailKind:

@@ -41,6 +41,6 @@ def template_error(source: str, kind: MailKind, language: str, *, is_html: bool)
 def preview(kind: MailKind, language: str, brand: MailBrand, own: OwnTemplates, service_url: str) -> Rendered:
     """The mail as an account holder with this language would get it from the brand."""
     facts = {"loginUrl": f"{service_url}/login"} if kind.has_login_button else {}
-    if brand.mail_logo is not None:
+    if brand.mail_logo is not None and not brand.mail_logo.startswith("data:"):
         brand = msgspec.structs.replace(brand, mail_logo=service_url + brand.mail_logo)
     return render(kind, sample_recipient(language), facts | kind.sample_facts, brand, own)

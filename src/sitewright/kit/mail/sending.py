@@ -70,7 +70,18 @@ async def _send(batch: Batch) -> bool:
     prepared: list[OutgoingMail] = []
     for brand_ref, claims in sorted(by_brand(batch.items).items()):
         prepared += await _prepare(batch.resources, brand_ref, [each.ref for each in claims], outcomes)
-    transport = transport_for(batch.resources.settings)
+    tests, others = [each for each in prepared if each.is_test], [each for each in prepared if not each.is_test]
+    settings = batch.resources.settings
+    is_kept = await _send_through(FolderTransport(settings.mail_path), batch, tests, outcomes)
+    return await _send_through(transport_for(settings), batch, others, outcomes) and is_kept
+
+
+async def _send_through(
+    transport: Transport, batch: Batch, prepared: Sequence[OutgoingMail], outcomes: MailOutcomes
+) -> bool:
+    """False when the mail server, or the folder, is unavailable."""
+    if not prepared:
+        return True
     try:
         async with SentLog(outcomes, transport) as sent_log:
             return await _send_all(batch, transport, prepared, sent_log, outcomes)

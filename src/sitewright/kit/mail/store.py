@@ -131,6 +131,17 @@ async def list_mails(connection: Transaction, *, failed_only: bool, limit: int) 
     return [ListedMail(*row) for row in rows]
 
 
+async def list_mails_of_user(tx: Transaction, user_ref: int, limit: int) -> list[ListedMail]:
+    """Newest first."""
+    rows = await tx.fetch(
+        "select brand_ref, ref, user_ref, kind, created_at, attempts, next_attempt_at, sent_at, failed_at, last_error"
+        " from mails where brand_ref = current_brand() and user_ref = $1 order by ref desc limit $2",
+        user_ref,
+        limit,
+    )
+    return [ListedMail(*row) for row in rows]
+
+
 async def retry(
     connection: Transaction, brand_ref: int | None, ref: int | None, now: datetime, lease: timedelta
 ) -> list[Key]:

@@ -20,6 +20,8 @@ class OutgoingMail(msgspec.Struct, frozen=True, kw_only=True):
     mail: WaitingMail
     message: Message
     at: datetime
+    is_test: bool = False
+    """Of a test brand."""
 
 
 class SendError(Exception):

@@ -1,8 +1,10 @@
 """Runs one file, in the way that its header names, and records it."""
 
 import re
+from collections.abc import Sequence
 
 from sitewright.kit.migrations import store
+from sitewright.kit.migrations.locking import change_with_locks
 from sitewright.kit.migrations.sources import Run, Source
 from sitewright.kit.pool import Connection
 
@@ -15,18 +17,26 @@ async def apply(connection: Connection, source: Source, release: str) -> None:
     """Runs and records a file. If the process is killed at any moment, the next one continues."""
     match source.run:
         case Run.IN_A_TRANSACTION:
-            async with connection.transaction():
-                await connection.execute(source.sql)
-                await store.record(connection, [source], release)
+            await run_in_a_transaction(connection, source, [source], release)
         case Run.OUTSIDE_A_TRANSACTION:
-            await _run_outside_a_transaction(connection, source)
+            await run_outside_a_transaction(connection, source)
             await store.record(connection, [source], release)
         case Run.IN_BATCHES:
             await _run_in_batches(connection, source)
             await store.record(connection, [source], release)
 
 
-async def _run_outside_a_transaction(connection: Connection, source: Source) -> None:
+async def run_in_a_transaction(
+    connection: Connection, source: Source, recorded: Sequence[Source], release: str
+) -> None:
+    async def change() -> None:
+        await connection.execute(source.sql)
+        await store.record(connection, recorded, release)
+
+    await change_with_locks(connection, source.sql, change)
+
+
+async def run_outside_a_transaction(connection: Connection, source: Source) -> None:
     """Statement by statement: several at once would be one transaction. Timeouts are long, since no
     request waits for these statements."""
     await store.set_timeouts(connection, lock="1h", statement="12h")

@@ -4,17 +4,16 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 
-import asyncpg
-
 from sitewright import __version__
 from sitewright.kit.login_role import ensure_login_role, login_role_of
 from sitewright.kit.migrations import store
-from sitewright.kit.migrations.applying import apply
+from sitewright.kit.migrations.applying import apply, run_in_a_transaction, run_outside_a_transaction
 from sitewright.kit.migrations.errors import MigrationError
 from sitewright.kit.migrations.roles import ensure_roles
-from sitewright.kit.migrations.sources import Source, all_sources, upgrade_source
+from sitewright.kit.migrations.sources import Source, all_sources, upgrade_sources
 from sitewright.kit.migrations.store import State
 from sitewright.kit.pool import Connection
+from sitewright.kit.primary import connect
 
 _TABLE = re.compile(r"^create table (?:if not exists )?(\w+)", re.MULTILINE)
 LAST_NUMBER = 32
@@ -29,19 +28,14 @@ async def migrate(
     `own_role`: no log-in was made for the service, so one is.
     """
     sources = all_sources() if sources is None else sources
-    connection = await asyncpg.connect(owner_url, timeout=10)
+    connection = await connect(owner_url, wait_seconds=10)
     try:
         await store.acquire_lock(connection)
         await store.set_timeouts(connection)
         await ensure_roles(connection)
-        await _refuse_tables_of_others(connection, sources)
-        state = await store.read_state(connection)
-        _refuse_what_cannot_be_upgraded(state)
-        if not _is_ahead(state, release):
-            _refuse_changed_files(state, sources)
+        missing = await find_missing(connection, sources, release)
         await _install_queue(connection)
         await store.ensure_tables(connection)
-        missing = _missing(state, sources, release)
         for source in missing:
             await _apply(connection, source, sources, release)
         if own_role:
@@ -49,6 +43,19 @@ async def migrate(
         return missing
     finally:
         await connection.close()
+
+
+async def find_missing(
+    connection: Connection, sources: Sequence[Source] | None = None, release: str = __version__
+) -> list[Source]:
+    """What `migrate` would apply. Raises where it would refuse the database; nothing is changed."""
+    sources = all_sources() if sources is None else sources
+    await _refuse_tables_of_others(connection, sources)
+    state = await store.read_state(connection)
+    _refuse_what_cannot_be_upgraded(state)
+    if not _is_ahead(state, release):
+        _refuse_changed_files(state, sources)
+    return _missing(state, sources, release)
 
 
 async def pending(connection: Connection) -> list[Source]:
@@ -60,7 +67,7 @@ def _missing(state: State, sources: Sequence[Source], release: str) -> list[Sour
     if _is_ahead(state, release):
         return []
     if not state.files and state.numbers:
-        return [upgrade_source(), *(source for source in sources if not source.is_baseline)]
+        return [*upgrade_sources(), *(source for source in sources if not source.is_baseline)]
     return [source for source in sources if _is_missing(state, source)]
 
 
@@ -79,12 +86,13 @@ def _ordered(release: str) -> list[int]:
 
 
 async def _apply(connection: Connection, source: Source, sources: Sequence[Source], release: str) -> None:
-    if source.path != upgrade_source().path:
+    indexes, upgrade = (each.path for each in upgrade_sources())
+    if source.path == indexes:
+        await run_outside_a_transaction(connection, source)  # not recorded: the next file completes the upgrade
+    elif source.path == upgrade:
+        await run_in_a_transaction(connection, source, [each for each in sources if each.is_baseline], release)
+    else:
         await apply(connection, source, release)
-        return
-    async with connection.transaction():
-        await connection.execute(source.sql)
-        await store.record(connection, [each for each in sources if each.is_baseline], release)
 
 
 async def _install_queue(connection: Connection) -> None:

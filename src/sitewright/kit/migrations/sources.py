@@ -71,10 +71,14 @@ def sources_in(folder: Traversable) -> Sequence[Source]:
     return tuple(sorted(found, key=lambda source: source.is_reapplied))
 
 
-def upgrade_source() -> Source:
-    """Return the file that upgrades a database of the former 32 migrations to the baselines."""
-    path = "upgrade/from_0032.sql"
-    return Source(path, files("sitewright.migrations").joinpath(path).read_text(encoding="utf-8"))
+def upgrade_sources() -> Sequence[Source]:
+    """Return the files that upgrade a database of the former 32 migrations to the baselines; the last completes it.
+
+    The first builds indexes, which takes long; it can be repeated.
+    """
+    paths = ("upgrade/from_0032_indexes.sql", "upgrade/from_0032.sql")
+    folder = files("sitewright.migrations")
+    return [Source(path, folder.joinpath(path).read_text(encoding="utf-8")) for path in paths]
 
 
 def _of_package(folder: Traversable, package: str) -> list[Source]:

@@ -1,7 +1,8 @@
 """What was applied to this database, and the lock under which it is applied."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 
 import asyncpg
 import msgspec
@@ -11,6 +12,7 @@ from sitewright.kit.migrations.sources import Source
 from sitewright.kit.pool import Connection
 
 ADVISORY_LOCK = 7_483_201_955_012_846
+SHARE_OF_DEADLOCK_TIMEOUT = 0.8
 
 
 class Applied(msgspec.Struct, frozen=True):
@@ -34,6 +36,31 @@ async def acquire_lock(connection: Connection) -> None:
 
 async def set_timeouts(connection: Connection, *, lock: str = "5s", statement: str = "60s") -> None:
     await connection.execute(f"set lock_timeout = '{lock}'; set statement_timeout = '{statement}'")
+
+
+async def lock_tables(connection: Connection, names: Collection[str]) -> None:
+    """Lock those that exist (of an index: its table) within less than `deadlock_timeout`, or raise.
+
+    In the order in which they were created: parents come first, as in requests.
+    """
+    tables: str | None = await connection.fetchval(
+        "select string_agg(format('%I.%I', n.nspname, t.relname), ', ' order by t.oid)"
+        " from (select distinct coalesce(x.indrelid, c.oid) as oid from pg_class c"
+        "       left join pg_index x on x.indexrelid = c.oid"
+        "       where c.relname = any($1) and c.relnamespace = 'public'::regnamespace) named"
+        " join pg_class t on t.oid = named.oid and t.relkind in ('r', 'p')"
+        " join pg_namespace n on n.oid = t.relnamespace",
+        list(names),
+    )
+    if tables is None:
+        return
+    usual: str = await connection.fetchval("show statement_timeout")
+    deadlock: float = await connection.fetchval(
+        "select setting::float8 from pg_settings where name = 'deadlock_timeout'"
+    )
+    await connection.execute(f"set local statement_timeout = {int(deadlock * SHARE_OF_DEADLOCK_TIMEOUT)}")
+    await connection.execute(f"lock table {tables} in access exclusive mode")
+    await connection.execute(f"set local statement_timeout = '{usual}'")
 
 
 async def ensure_tables(connection: Connection) -> None:
@@ -113,3 +140,33 @@ async def is_valid_index(connection: Connection, name: str) -> bool | None:
 
 async def drop_invalid_index(connection: Connection, name: str) -> None:
     await connection.execute(f"drop index concurrently if exists public.{name}")
+
+
+class DatabaseFacts(msgspec.Struct, frozen=True):
+    """For system-owners: the database and its schema."""
+
+    server_version: str
+    bytes: int
+    release: str
+    """The software version that applied the newest part of the schema."""
+    applied_at: datetime
+
+
+async def database_facts(connection: Connection) -> DatabaseFacts:
+    row = await connection.fetchrow(
+        "select current_setting('server_version'), pg_database_size(current_database()), f.release, f.applied_at"
+        " from schema_files f order by f.applied_at desc, f.path limit 1"
+    )
+    assert row is not None  # noqa: S101 - a service that runs has a schema
+    return DatabaseFacts(*row)
+
+
+async def owns_schema(connection: Connection) -> bool:
+    """Whether the session may act as the owner of the tables."""
+    return (
+        await connection.fetchval(
+            "select pg_has_role(current_user, tableowner, 'usage') from pg_tables"
+            " where schemaname = 'public' and tablename = 'schema_migrations'"
+        )
+        is True
+    )

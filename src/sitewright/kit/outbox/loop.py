@@ -13,7 +13,7 @@ from sitewright.kit.outbox import Claimed, DeadLetter, Outbox
 from sitewright.kit.outbox.outcomes import Outcomes
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
-from sitewright.kit.waiting import wait_at_most
+from sitewright.kit.waiting import wait_at_most, with_jitter
 
 EXTENSIONS = 3
 """How often a lease is extended in its own duration: two extensions may fail before a running handler loses it."""
@@ -49,7 +49,7 @@ class OutboxLoop:
             while not stopping.is_set():
                 run.woken.clear()
                 if not await run.claim() or run.is_busy:
-                    await wait_at_most(run.woken, self._outbox.poll_seconds)
+                    await wait_at_most(run.woken, with_jitter(self._outbox.poll_seconds))
         finally:
             await run.drain()
             for task in (extending, waking):

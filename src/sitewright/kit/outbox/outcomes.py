@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from sitewright.kit import clock
+from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, Outbox, WorkTable, store
 from sitewright.kit.resources import Resources
 
@@ -21,11 +23,15 @@ class Outcomes:
         self._lease_lock = asyncio.Lock()
         """Keeps outcomes from being recorded while the lease is extended, when it would look like a lost lease."""
         self._log = logging.getLogger(f"sitewright.{outbox.name}")
+        self._counter = resources.metrics.counter(
+            "sitewright_outbox_items", "Items of each outbox by outcome: done, retried, dead.", ["outbox", "outcome"]
+        )
 
     async def done(self, items: Sequence[Claimed]) -> None:
         for brand_ref, some in by_brand(items).items():
             async with self._lease_lock, self._database.transaction(brand_ref) as tx:
                 await store.complete(tx, self._outbox.table, some, clock.now())
+            self._count("done", some)
 
     async def retry(self, items: Sequence[Claimed], reason: str, **logged: str) -> None:
         """Retry each item after its back-off; items without retries left become dead letters."""
@@ -36,6 +42,7 @@ class Outcomes:
             due = [now + delay for delay in delays if delay is not None]
             async with self._lease_lock, self._database.transaction(brand_ref) as tx:
                 await store.retry(tx, self._outbox.table, some, due, reason)
+            self._count("retried", some)
             self._report("retried later", some, reason, logged)
 
     async def dead_letter(
@@ -45,7 +52,18 @@ class Outcomes:
         for brand_ref, some in by_brand(items).items():
             async with self._lease_lock, self._database.transaction(brand_ref) as tx:
                 await store.dead_letter(tx, table or self._outbox.table, some, clock.now(), reason)
+            self._count("dead", some)
             self._report("dead letter", some, reason, logged)
+
+    @asynccontextmanager
+    async def holding(self, item: Claimed) -> AsyncIterator[Transaction]:
+        """A transaction in which a feature records an outcome of its own; the lease does not change meanwhile."""
+        async with self._lease_lock, self._database.transaction(item.brand_ref) as tx:
+            yield tx
+
+    def count(self, outcome: str, item: Claimed) -> None:
+        """For the metrics, where the feature recorded the outcome itself."""
+        self._count(outcome, [item])
 
     async def release(self, items: Sequence[Claimed]) -> None:
         """Give the items back untried, so that another worker can claim them immediately."""
@@ -62,6 +80,9 @@ class Outcomes:
                     await store.extend(tx, self._outbox.table, some, until)
                 for each in some:
                     each.lease_until = until
+
+    def _count(self, outcome: str, items: Sequence[Claimed]) -> None:
+        self._counter.labels(self._outbox.name, outcome).inc(len(items))
 
     def _report(self, outcome: str, items: Sequence[Claimed], reason: str, logged: dict[str, str]) -> None:
         first: dict[str, object] = {

@@ -10,6 +10,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.primary import connect as connect_to_primary
 from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import NAME_BYTES
 
@@ -80,7 +81,7 @@ async def oldest_transaction(owner: Transaction) -> int:
 
 
 async def connect(url: str) -> "asyncpg.Connection[asyncpg.Record]":
-    return await asyncpg.connect(url, timeout=10, server_settings={"application_name": "sitewright keys"})
+    return await connect_to_primary(url, wait_seconds=10, server_settings={"application_name": "sitewright keys"})
 
 
 def _value(column: SealedColumn) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.tokens import store
+from sitewright.kit.tokens import operator_session_ends, store
 from sitewright.kit.tokens.store import Claimed, FoundToken, Session
 from sitewright.kit.validation import parse_ref
 
@@ -39,6 +39,7 @@ __all__ = [
     "new_secret",
     "nth_newest",
     "owner_of",
+    "printable",
     "revoke",
 ]
 
@@ -104,9 +105,12 @@ async def begin_session(
 ) -> str:
     """Returns the new session's secret. The user's row is locked, so that a concurrent `end_sessions` ends it too."""
     secret = new_secret(brand_ref)
-    printable = "".join(each for each in user_agent[:MAX_USER_AGENT] if each.isprintable())
-    await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime, printable)
+    await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime, printable(user_agent))
     return secret
+
+
+def printable(user_agent: str) -> str:
+    return "".join(each for each in user_agent[:MAX_USER_AGENT] if each.isprintable())
 
 
 async def list_sessions(tx: Transaction, user_ref: int, current: str) -> list[Session]:
@@ -130,10 +134,11 @@ async def issued_since(tx: Transaction, kind: TokenKind, user_refs: Sequence[int
 
 
 async def end_sessions(tx: Transaction, user_ref: int) -> None:
-    await store.delete_sessions(tx, user_ref)
+    ended = await store.delete_sessions(tx, user_ref)
+    await operator_session_ends.record(tx, ended, "all sessions ended")
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Delete every token and session of the user."""
     await store.delete_tokens(tx, user_ref)
-    await store.delete_sessions(tx, user_ref)
+    await end_sessions(tx, user_ref)

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -27,6 +28,22 @@ class Session(msgspec.Struct, frozen=True):
     expires_at: datetime
     user_agent: str
     is_current: bool
+    is_of_operator: bool
+    """An operator of the console works as the user."""
+
+
+class OperatorSession(msgspec.Struct, frozen=True):
+    """A session in which an operator of the console works as a user, without its secret."""
+
+    brand_ref: int
+    user_ref: int
+    operator_ref: int
+    console_session_ref: int
+    created_at: datetime
+    expires_at: datetime
+
+
+_OPERATOR_SESSION = "brand_ref, user_ref, operator_ref, console_session_ref, created_at, expires_at"
 
 
 async def owner_of(tx: Transaction, digest: bytes) -> int | None:
@@ -60,23 +77,32 @@ async def nth_newest(tx: Transaction, kind: str, user_ref: int, nth: int, since:
 
 
 async def insert_session(
-    tx: Transaction, digest: bytes, user_ref: int, created_at: datetime, expires_at: datetime, user_agent: str
+    tx: Transaction,
+    digest: bytes,
+    user_ref: int,
+    created_at: datetime,
+    expires_at: datetime,
+    user_agent: str,
+    operator_ref: int | None = None,
+    console_session_ref: int | None = None,
 ) -> None:
     await tx.execute(
-        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at, user_agent)"
-        " values (current_brand(), $1, $2, $3, $4, $5)",
+        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at, user_agent, operator_ref,"
+        " console_session_ref) values (current_brand(), $1, $2, $3, $4, $5, $6, $7)",
         digest,
         user_ref,
         created_at,
         expires_at,
         user_agent,
+        operator_ref,
+        console_session_ref,
     )
 
 
 async def list_sessions(tx: Transaction, user_ref: int, current: bytes, now: datetime) -> list[Session]:
     """A hundred at the most, newest first."""
     rows = await tx.fetch(
-        "select created_at, expires_at, user_agent, digest = $2 from sessions"
+        "select created_at, expires_at, user_agent, digest = $2, operator_ref is not null from sessions"
         " where brand_ref = current_brand() and user_ref = $1 and expires_at > $3 order by created_at desc limit 100",
         user_ref,
         current,
@@ -154,8 +180,40 @@ async def delete_tokens(tx: Transaction, user_ref: int) -> None:
     await tx.execute("delete from one_time_tokens where brand_ref = current_brand() and user_ref = $1", user_ref)
 
 
-async def delete_sessions(tx: Transaction, user_ref: int) -> None:
-    await tx.execute("delete from sessions where brand_ref = current_brand() and user_ref = $1", user_ref)
+async def delete_sessions(tx: Transaction, user_ref: int) -> list[OperatorSession]:
+    """Delete all sessions of the user; returns those of operators."""
+    return await _delete_operator_sessions(tx, "user_ref = $1", user_ref)
+
+
+async def find_operator_session(tx: Transaction, digest: bytes) -> OperatorSession | None:
+    row = await tx.fetchrow(
+        f"select {_OPERATOR_SESSION} from sessions where brand_ref = current_brand() and digest = $1"  # noqa: S608
+        " and operator_ref is not null",
+        digest,
+    )
+    return None if row is None else OperatorSession(*row)
+
+
+async def delete_operator_session(tx: Transaction, digest: bytes) -> list[OperatorSession]:
+    return await _delete_operator_sessions(tx, "digest = $1 and operator_ref is not null", digest)
+
+
+async def delete_expired_operator_sessions(tx: Transaction, now: datetime) -> list[OperatorSession]:
+    return await _delete_operator_sessions(tx, "expires_at <= $1 and operator_ref is not null", now)
+
+
+async def _delete_operator_sessions(tx: Transaction, condition: str, value: Any) -> list[OperatorSession]:
+    """Delete the sessions that meet a condition, and return those of operators."""
+    rows = await tx.fetch(
+        f"with ended as (delete from sessions where brand_ref = current_brand() and {condition} returning *)"  # noqa: S608
+        f" select {_OPERATOR_SESSION} from ended where operator_ref is not null order by created_at",
+        value,
+    )
+    return [OperatorSession(*row) for row in rows]
+
+
+async def brands_with_expired_operator_sessions(tx: Transaction, now: datetime) -> list[int]:
+    return [row[0] for row in await tx.fetch("select brands_with_expired_operator_sessions($1)", now)]
 
 
 async def prune(tx: Transaction, older_than: datetime, limit: int) -> int:
@@ -170,7 +228,8 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
         "sessions.json",
         tx.cursor(
             'select row_to_json(x)::text from (select created_at as "created", expires_at as "expires",'
-            ' user_agent as "browser" from sessions where brand_ref = current_brand() and user_ref = $1'
+            ' user_agent as "browser", operator_ref is not null as "support" from sessions'
+            " where brand_ref = current_brand() and user_ref = $1"
             " order by created_at) x",
             export.user_ref,
         ),

@@ -95,4 +95,4 @@ def _font_faces(fonts: dict[str, Asset]) -> str:
 
 def _layouts() -> Iterator[Path]:
     """Layouts of features: their files `web/*.css`."""
-    yield from sorted(path for path in PACKAGE.glob("*/*/web/*.css"))
+    yield from sorted(path for path in PACKAGE.glob("*/**/web/*.css"))

@@ -24,6 +24,7 @@ def page_environment(*folders: Path) -> jinja2.Environment:
         "line_plot": plots.line_plot,
         "stacked_plot": plots.stacked_plot,
         "share_of": plots.share_of,
+        "axis_labels": plots.axis_labels,
     }
     environment.filters["number_column"] = number_column
     return environment

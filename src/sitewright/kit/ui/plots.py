@@ -11,6 +11,7 @@ GAP = 0.25
 """The share of a bar's place that stays empty."""
 MOST_BARS = 62
 """More columns than these are too narrow to distinguish: areas are drawn instead."""
+AXIS_LABELS = 5
 Values = Sequence[float]
 
 
@@ -30,6 +31,8 @@ class Plot(msgspec.Struct, frozen=True):
     """Points of a polyline or polygon for each series."""
     bars: list[list[Bar]]
     """Bars of each series, in place of shapes."""
+    area: str = ""
+    """Points of the polygon below the first line."""
     width: float = WIDTH
     height: float = HEIGHT
 
@@ -37,7 +40,8 @@ class Plot(msgspec.Struct, frozen=True):
 def line_plot(series: Sequence[Values]) -> Plot:
     top = _top(max((value for values in series for value in values), default=0))
     shapes = [_points([(x, _y(value, top)) for x, value in _spread(values)]) for values in series]
-    return _plot(top, shapes=shapes)
+    area = _area([0.0] * len(series[0]), series[0], top) if series else ""
+    return _plot(top, shapes=shapes, area=area)
 
 
 def stacked_plot(series: Sequence[Values]) -> Plot:
@@ -50,6 +54,14 @@ def stacked_plot(series: Sequence[Values]) -> Plot:
     return _plot(top, shapes=shapes)
 
 
+def axis_labels(labels: Sequence[str]) -> list[str]:
+    """Those below the drawing: five at equal distances, or both ends where there are few."""
+    if len(labels) < AXIS_LABELS:
+        return [labels[0], labels[-1]] if len(labels) > 1 else list(labels)
+    steps = AXIS_LABELS - 1
+    return [labels[round(number * (len(labels) - 1) / steps)] for number in range(AXIS_LABELS)]
+
+
 def share_of(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
@@ -58,10 +70,10 @@ def _add(below: Values, values: Values) -> list[float]:
     return [lower + max(0.0, value) for lower, value in zip(below, values, strict=True)]
 
 
-def _plot(top: float, *, shapes: list[str] | None = None, bars: list[list[Bar]] | None = None) -> Plot:
+def _plot(top: float, *, shapes: list[str] | None = None, bars: list[list[Bar]] | None = None, area: str = "") -> Plot:
     step = _step(top)
     ticks = [step * number for number in range(round(top / step), -1, -1)]
-    return Plot(ticks, [_y(tick, top) for tick in ticks], shapes or [], bars or [])
+    return Plot(ticks, [_y(tick, top) for tick in ticks], shapes or [], bars or [], area)
 
 
 def _step(top: float) -> float:

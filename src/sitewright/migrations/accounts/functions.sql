@@ -11,7 +11,8 @@ create or replace function log_in_candidates(asked_username_key text, asked_bran
      order by u.brand_ref limit 10
 $$;
 
--- Across brands, for the worker: removes tokens and sessions that have expired.
+-- Across brands, for the worker: removes tokens and sessions that have expired, except sessions of operators, whose end is
+-- audited (see brands_with_expired_operator_sessions).
 create or replace function prune_expired_tokens(older_than timestamptz, most integer) returns bigint
     language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
     with tokens as (
@@ -20,9 +21,16 @@ create or replace function prune_expired_tokens(older_than timestamptz, most int
         returning 1
     ), ended as (
         delete from sessions where ctid = any(array(
-            select s.ctid from sessions s where s.expires_at < older_than order by s.expires_at limit most))
+            select s.ctid from sessions s where s.expires_at < older_than and s.operator_ref is null
+             order by s.expires_at limit most))
         returning 1)
     select (select count(*) from tokens) + (select count(*) from ended)
+$$;
+
+-- Across brands, for the worker: brands with sessions of operators that have expired; they are ended within each brand.
+create or replace function brands_with_expired_operator_sessions(now_at timestamptz) returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select distinct s.brand_ref from sessions s where s.operator_ref is not null and s.expires_at <= now_at
 $$;
 
 -- previous release: its name of prune_expired_tokens.
@@ -34,12 +42,13 @@ $$;
 -- Across brands, for the worker: the brands with due packages or reminders, in random order, with their even share of `most`
 -- changes. It begins like all claims (see claim_due_mails); the sweep then locks users in a transaction of each brand. It reads
 -- the first entry of each index and then compares its time: for `exists (... due_at <= now_at)` the planner would read every
--- package. Users in package_sweep_failures are left out, since they are claimed by claim_due_package_failures.
+-- package. Users in package_sweep_failures are left out, since they are claimed by claim_due_package_failures. A test brand has a
+-- clock of its own, which is ahead of `now_at`.
 create or replace function due_package_shares(now_at timestamptz, most integer, finished_brands bigint[])
     returns table (brand_ref bigint, share integer)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     with waiting as (
-        select b.brand_ref,
+        select b.brand_ref, b.clock_offset,
                least((select a.due_at from account_packages a
                        where a.brand_ref = b.brand_ref and a.ended_at is null and a.due_at is not null
                          and (a.brand_ref, a.user_ref) not in (select f.brand_ref, f.user_ref from package_sweep_failures f)
@@ -49,7 +58,7 @@ create or replace function due_package_shares(now_at timestamptz, most integer, 
                        order by a.remind_at, a.ref limit 1)) as due_at
           from brands b where b.brand_ref <> all (finished_brands)
     ), ready as (
-        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+        select w.brand_ref from waiting w where w.due_at <= now_at + w.clock_offset order by random()
     )
     select r.brand_ref, brand_share(most, (select count(*) from ready)) from ready r
 $$;
@@ -241,11 +250,13 @@ create or replace function restart_search_rebuilds() returns void
 $$;
 
 revoke execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
+    brands_with_expired_operator_sessions,
     claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports,
     brands_to_index, restart_search_rebuilds from public;
 grant execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
+    brands_with_expired_operator_sessions,
     claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports,

@@ -36,7 +36,7 @@ create or replace view package_events with (security_invoker = true) as
 create or replace view package_charges with (security_invoker = true) as
     select brand_ref, ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
            billing_period_months, period_starts_at, period_ends_at, at
-      from charges;
+      from charges where voided_at is null;
 
 grant select on reseller_contacts, reseller_price_list, account_holders, user_totals, profile_fields, held_packages,
     package_events, package_charges to sitewright_service;

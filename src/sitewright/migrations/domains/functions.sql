@@ -1,18 +1,31 @@
 -- Functions of certificates, domains and mailboxes. Applied again whenever this file changes.
 
--- Across brands, for the edge server: certificates that may be served for a host, the best first. A wildcard is served only
--- for hosts of its own brand that are mapped directly below its parent.
+-- Across brands, for the edge server: certificates that may be served for a host, the best first: uploaded ones before automatic
+-- ones. A wildcard is served only for hosts of its own brand that are mapped directly below its parent. The service's own host
+-- names are those of brand 0.
 create or replace function certificates_of_host(asked_host text, at timestamptz)
     returns table (brand_ref bigint, ref bigint, domain text, chain text, sealed_key bytea, not_after timestamptz)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-    select c.brand_ref, c.ref, c.domain, c.chain, c.sealed_key, c.not_after
-      from site_domains d
-      join certificate_bindings b on b.brand_ref = d.brand_ref
-           and b.domain in (d.domain, '*.' || substr(d.domain, strpos(d.domain, '.') + 1))
-      join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref
-     where d.domain = asked_host and at between c.not_before and c.not_after
-     order by b.domain = d.domain desc, c.created_at desc, c.ref desc
+    select f.brand_ref, f.ref, f.domain, f.chain, f.sealed_key, f.not_after from (
+        select c.brand_ref, c.ref, c.domain, c.chain, c.sealed_key, c.not_after, c.source = 'uploaded' as is_uploaded,
+               b.domain = d.domain as is_exact, c.created_at
+          from site_domains d
+          join certificate_bindings b on b.brand_ref = d.brand_ref
+               and b.domain in (d.domain, '*.' || substr(d.domain, strpos(d.domain, '.') + 1))
+          join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref
+         where d.domain = asked_host and at between c.not_before and c.not_after
+        union all
+        select 0, o.ref, o.name, o.chain, o.sealed_key, o.not_after, false, true, o.not_before
+          from own_certificates o where asked_host = any(o.names) and at between o.not_before and o.not_after) f
+     order by f.is_uploaded desc, f.is_exact desc, f.created_at desc, f.ref desc
 $$;
+
+-- Whether a certificate is about to expire, in proportion to its lifetime: a third of it is left, of 30 days at most. Automatic
+-- ones are renewed by then, and count when their renewal is late.
+create or replace function expires_soon(not_before timestamptz, not_after timestamptz, source text, at timestamptz)
+    returns boolean language sql immutable set search_path = pg_catalog, public, pg_temp
+    return at >= not_after - least(make_interval(days => case source when 'automatic' then 14 else 30 end),
+                                   (not_after - not_before) * case source when 'automatic' then 14 else 30 end / 90.0);
 
 -- Across brands: the brands that these hosts are mapped in. The rows stay locked until the end of the transaction, so that no
 -- host is unmapped meanwhile. A host that another transaction is unmapping is skipped, which prevents deadlocks.
@@ -37,20 +50,42 @@ $$;
 
 -- Across brands: every certificate with its names, the first to expire first. `is_last`: for at least one of these names no
 -- other certificate lasts longer.
+drop function if exists all_certificates(timestamptz);
 create or replace function all_certificates(ends_before timestamptz)
     returns table (brand_ref bigint, ref bigint, domains text[], key_type text, fingerprint text, not_after timestamptz,
-                   is_last boolean)
+                   is_last boolean, not_before timestamptz, source text)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select c.brand_ref, c.ref, array_agg(b.domain order by b.domain <> c.domain, b.domain), c.key_type, c.fingerprint,
            c.not_after,
            bool_or(not exists (select from certificate_bindings o
                                  join certificates l on l.brand_ref = o.brand_ref and l.ref = o.certificate_ref
-                                where o.brand_ref = b.brand_ref and o.domain = b.domain and l.not_after > c.not_after))
+                                where o.brand_ref = b.brand_ref and o.domain = b.domain and l.not_after > c.not_after)),
+           c.not_before, c.source
       from certificates c
       join certificate_bindings b on b.brand_ref = c.brand_ref and b.certificate_ref = c.ref
      where c.not_after < ends_before
      group by c.brand_ref, c.ref
      order by c.not_after, c.brand_ref, c.ref
+$$;
+
+-- Across brands: certificates that have expired or expire soon, in proportion to their lifetime, and are the last of a name.
+create or replace function expiring_certificates(at timestamptz)
+    returns table (brand_ref bigint, ref bigint, domains text[], key_type text, fingerprint text, not_after timestamptz,
+                   is_last boolean, not_before timestamptz, source text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select f.* from (
+        select c.brand_ref, c.ref, array_agg(b.domain order by b.domain <> c.domain, b.domain), c.key_type, c.fingerprint,
+               c.not_after,
+               bool_or(not exists (
+                   select from certificate_bindings o
+                     join certificates l on l.brand_ref = o.brand_ref and l.ref = o.certificate_ref
+                    where o.brand_ref = b.brand_ref and o.domain = b.domain and l.not_after > c.not_after)) as is_last,
+               c.not_before, c.source
+          from certificates c
+          join certificate_bindings b on b.brand_ref = c.brand_ref and b.certificate_ref = c.ref
+         where c.not_after < at + interval '30 days' and expires_soon(c.not_before, c.not_after, c.source, at)
+         group by c.brand_ref, c.ref) f
+     where f.is_last order by f.not_after, f.brand_ref, f.ref
 $$;
 
 -- Across brands, for the metrics: the number of certificates; how many expire soon, or have expired, without a certificate that
@@ -61,8 +96,8 @@ create or replace function certificate_figures(
     select (select count(*) from certificates), count(*) filter (where c.not_after >= at),
            count(*) filter (where c.not_after < at),
            coalesce(min(c.not_after) filter (where c.not_after >= at),
-                    (select min(k.not_after) from certificates k where k.not_after >= at + soon))
-      from all_certificates(at + soon) c where c.is_last
+                    (select min(k.not_after) from certificates k where k.not_after >= at and soon is not null))
+      from expiring_certificates(at) c
 $$;
 
 -- Across brands, for the worker: removes certificates that have ended. Two transactions that each remove one of the last two
@@ -182,10 +217,10 @@ create or replace function claim_due_account_domains(now_at timestamptz, lease_u
 $$;
 
 revoke execute on function certificates_of_host, hold_mapped_hosts, brands_below, all_certificates,
-    certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
+    expiring_certificates, certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
     brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, claim_due_account_domains, all_mailboxes, failed_mailboxes,
     brand_of_mailbox, oldest_due_mailbox from public;
 grant execute on function certificates_of_host, hold_mapped_hosts, brands_below, all_certificates,
-    certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
+    expiring_certificates, certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
     brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, claim_due_account_domains, all_mailboxes, failed_mailboxes,
     brand_of_mailbox, oldest_due_mailbox to sitewright_service;

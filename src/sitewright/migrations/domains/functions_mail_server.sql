@@ -46,3 +46,12 @@ grant execute on function mail_server.take_login_token to sitewright_mail;
 
 grant select on mail_server.mailboxes, mail_server.logins, mail_server.domains, mail_server.removed_homes
     to sitewright_mail;
+
+-- The DKIM keys that the mail server signs with: sealed, so that only the service's master key opens them
+-- (`sitewright dns dkim-keys` writes them for the mail server).
+create or replace view mail_server.dkim_keys with (security_barrier) as
+    select z.name as domain, z.dkim_selector as selector, z.dkim_public_key as public_key, z.sealed_dkim_key as sealed_key,
+           z.brand_ref, z.account_domain_ref
+      from dns_zones z join mail_server.domains d on d.domain = z.name
+     where z.sealed_dkim_key is not null and z.removed_at is null;
+grant select on mail_server.dkim_keys to sitewright_mail;

@@ -20,6 +20,19 @@ end $$;
 create or replace trigger notify_certificate_changed after insert or delete on certificate_bindings
     for each row execute function notify_certificate_changed();
 
+-- The same for the service's own host names.
+create or replace function notify_own_certificate_changed() returns trigger language plpgsql as $$
+declare
+    host text;
+begin
+    foreach host in array new.names loop
+        perform pg_notify('sitewright_certificates', host);
+    end loop;
+    return null;
+end $$;
+create or replace trigger notify_own_certificate_changed after insert or update on own_certificates
+    for each row execute function notify_own_certificate_changed();
+
 -- previous release: a certificate without any binding is removed.
 create or replace function forget_unbound_certificate() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -47,4 +60,15 @@ create or replace trigger take_back_mailbox_tokens after update on users for eac
            or (old.deleted_at is null and new.deleted_at is not null)) and is_previous_release())
     execute function take_back_mailbox_tokens();
 
-revoke execute on function unbind_certificates, forget_unbound_certificate, take_back_mailbox_tokens from public;
+-- previous release: a host name that it maps is checked from now on.
+create or replace function check_mapped_domain() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    insert into domain_checks (brand_ref, domain_ref, since, due_at)
+    values (new.brand_ref, new.ref, new.created_at, now()) on conflict do nothing;
+    return null;
+end $$;
+create or replace trigger check_mapped_domain after insert on site_domains for each row
+    when (is_previous_release()) execute function check_mapped_domain();
+
+revoke execute on function check_mapped_domain, unbind_certificates, forget_unbound_certificate, take_back_mailbox_tokens from public;

@@ -51,6 +51,7 @@ create table site_domains (
 );
 create unique index site_domains_by_name on site_domains (domain);
 create index site_domains_of_site on site_domains (brand_ref, site_ref, ref);
+create index site_domains_of_brand_by_name on site_domains (brand_ref, domain collate "C");
 -- Substring search over host names (find_sites_by_domain). The index holds each name's runs of three characters (two and
 -- one at its end), each prefixed with the brand and with the site's range of 32,768 refs: a search reads one brand only, and
 -- range by range in the order of sites. A short pending list, because every search reads all of it.
@@ -482,3 +483,28 @@ create index site_visits_by_age on site_visits using brin (day);
 alter table site_visits enable row level security;
 create policy one_brand on site_visits using (brand_ref = current_brand());
 grant select, insert, update, delete on site_visits to sitewright_service;
+
+-- Erasures of sites
+-- -----------------
+
+-- Sites that were hard-deleted: those that wait until `erase_after`, and the receipts of those that were erased, with what was
+-- erased in numbers. Nothing personal, and no key to sites: a receipt outlives its site. `reseller_ref` is the site's, for who may
+-- read it; `was_live`: whether `undelete` brings the site back online. It is an outbox: `due_at` is null once the site is erased.
+create table site_erasures (
+    brand_ref    bigint not null references brands,
+    site_ref     bigint not null,
+    reseller_ref bigint,
+    requested_at timestamptz not null,
+    erase_after  timestamptz not null,
+    was_live     boolean not null,
+    erased_at    timestamptz,
+    counts       json not null default '{}',
+    due_at       timestamptz,
+    attempts     integer not null default 0,
+    last_error   text,
+    primary key (brand_ref, site_ref)
+);
+create index site_erasures_due on site_erasures (brand_ref, due_at, site_ref) where due_at is not null;
+alter table site_erasures enable row level security;
+create policy one_brand on site_erasures using (brand_ref = current_brand());
+grant select, insert, update, delete on site_erasures to sitewright_service;

@@ -112,8 +112,53 @@ create or replace function oldest_due_media(at timestamptz) returns timestamptz
     select min(m.due_at) from media m where m.due_at is not null and m.due_at <= at
 $$;
 
-revoke execute on function find_sites_by_domain, brand_of_site, due_media_deletions, claim_due_media, oldest_due_media from public;
-grant execute on function find_sites_by_domain, brand_of_site, due_media_deletions, claim_due_media, oldest_due_media
+-- Across brands: sites whose erasure is due, leased to the worker. It has the structure of claim_due_mails, which is explained there;
+-- each brand has one queue.
+create or replace function claim_due_site_erasures(now_at timestamptz, lease_until timestamptz, most integer)
+    returns table (brand_ref bigint, ref bigint, attempts integer)
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+    with recursive waiting (brand_ref, due_at) as (
+        (select e.brand_ref, e.due_at from site_erasures e where e.due_at is not null
+          order by e.brand_ref, e.due_at limit 1)
+        union all
+        select n.* from waiting w cross join lateral (
+            select e.brand_ref, e.due_at from site_erasures e
+             where e.due_at is not null and e.brand_ref > w.brand_ref
+             order by e.brand_ref, e.due_at limit 1) n
+    ), ready as (
+        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+    ), due as materialized (
+        select d.brand_ref, d.site_ref from ready x cross join lateral (
+            select e.brand_ref, e.site_ref from site_erasures e
+             where e.brand_ref = x.brand_ref and e.due_at <= now_at
+             order by e.due_at, e.site_ref limit brand_share(most, (select count(*) from ready))
+             for update skip locked) d
+         limit most
+    )
+    update site_erasures e set due_at = lease_until, attempts = e.attempts + 1
+      from due d where e.brand_ref = d.brand_ref and e.site_ref = d.site_ref
+    returning e.brand_ref, e.site_ref, e.attempts
+$$;
+
+-- For the metrics: since when the oldest erasure is due.
+create or replace function oldest_due_site_erasure(at timestamptz) returns timestamptz
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(e.due_at) from site_erasures e where e.due_at is not null and e.due_at <= at
+$$;
+
+revoke execute on function claim_due_site_erasures, oldest_due_site_erasure from public;
+grant execute on function claim_due_site_erasures, oldest_due_site_erasure to sitewright_service;
+
+-- Keeps those of the domains that are mapped from being unmapped before the transaction ends, in the order of refs. The service role may
+-- not update domains, which a lock would require.
+create or replace function hold_domains(asked_refs bigint[]) returns setof bigint
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select d.ref from site_domains d where d.brand_ref = current_brand() and d.ref = any(asked_refs) order by d.ref for key share
+$$;
+
+revoke execute on function find_sites_by_domain, brand_of_site, hold_domains, due_media_deletions, claim_due_media, oldest_due_media from public;
+grant execute on function find_sites_by_domain, brand_of_site, hold_domains, due_media_deletions, claim_due_media, oldest_due_media
     to sitewright_service;
 
 -- Locks the row of a site, if the site exists, so that it cannot be deleted before the transaction ends.

@@ -2,7 +2,9 @@
 -- them, so that row-level security holds. Applied again whenever this file changes; new columns go to the end of a view.
 
 create or replace view hosted_sites with (security_invoker = true) as
-    select brand_ref, ref, user_ref, profile_ref, version_ref, deleted_at from sites;
+    select brand_ref, ref, user_ref, profile_ref, version_ref, deleted_at, protocol, live, enabled, template_ref,
+           primary_domain_ref
+      from sites;
 
 create or replace view site_pages with (security_invoker = true) as
     select brand_ref, site_ref, ref, status from pages;

@@ -1,9 +1,10 @@
 -- Figures of brands by day. They contain no personal data.
 
 -- `value` is a sum over rows of the brand: what happened that day (`registered`, `deleted`, `charged`, `charges`, `visits`,
--- `views`), what users registered that day did later (`tried`, `paid`), or how much a level rose or fell that day
--- (`free_accounts`, `trial_accounts`, `paid_accounts` by package, `revenue` by currency and months of a period, `published`).
--- 0 where a figure has no package, currency or months.
+-- `views`, `failed_deliveries` and `failed_mails`, with `deleted_failed_...` for those whose rows are deleted), what users
+-- registered that day did later (`tried`, `paid`), or how much a level rose or fell that day (`free_accounts`, `trial_accounts`,
+-- `paid_accounts` by package, `revenue` by currency and months of a period, `published`, `failing_domains` (registered ones),
+-- `failing_addresses` (mapped host names), `certificates_...` by the days left). 0 where a figure has no package, currency or months.
 create table daily_figures (
     brand_ref    bigint not null references brands,
     day          date not null,

@@ -39,9 +39,10 @@ create or replace function subscription_figures(
       from revenue_of_package(of_brand, of_account_package, ends_at) r where not is_trial
 $$;
 
--- The figures of the transaction's brand, computed from its rows. `sites_at` is when published sites count from, null: since they
--- were last published. Rows do not know when a site went offline, and visits of erased users and old ones are deleted.
-create or replace function figures_of_rows(sites_at timestamptz)
+-- The figures of the transaction's brand, computed from its rows. `states_at` is when published sites and what fails count
+-- from, null: since they were last published, or failed. Rows do not know earlier states, and visits of erased users and old
+-- ones are deleted.
+create or replace function figures_of_rows(states_at timestamptz)
     returns table (at timestamptz, figure text, package_ref bigint, currency_ref bigint, months integer, value numeric)
     language sql stable as $$
     select f.at, f.figure, 0::bigint, 0::bigint, 0, 1::numeric
@@ -66,12 +67,33 @@ create or replace function figures_of_rows(sites_at timestamptz)
     union all
     select c.at, f.figure, 0, c.currency_ref, 0, f.value
       from charges c cross join lateral (values ('charges', 1), ('charged', c.amount)) f (figure, value)
-     where c.brand_ref = current_brand()
+     where c.brand_ref = current_brand() and c.voided_at is null
     union all
-    select coalesce(sites_at, s.last_publish_at, s.created_at), 'published', 0, 0, 0, 1
+    select coalesce(states_at, s.last_publish_at, s.created_at), 'published', 0, 0, 0, 1
       from sites s
      where s.brand_ref = current_brand() and s.deleted_at is null and s.live and s.enabled and s.version_ref is not null
+    union all
+    select coalesce(states_at, d.failed_at, d.updated_at), 'failing_domains', 0, 0, 0, 1
+      from account_domains d where d.brand_ref = current_brand() and d.failure is not null
+    union all
+    select coalesce(states_at, c.checked_at, c.since), 'failing_addresses', 0, 0, 0, 1
+      from domain_checks c
+     where c.brand_ref = current_brand() and c.domain_ref is not null and c.failing_check is not null
+    union all
+    select d.dead_at, 'failed_deliveries', 0, 0, 0, 1
+      from webhook_deliveries d where d.brand_ref = current_brand() and d.dead_at is not null
+    union all
+    select m.failed_at, 'failed_mails', 0, 0, 0, 1
+      from mails m where m.brand_ref = current_brand() and m.failed_at is not null
 $$;
+
+-- Figures that no row knows: those of deleted rows, and those that are counted once an hour.
+create or replace function is_kept_by_rebuilding(figure text) returns boolean language sql immutable parallel safe
+    return figure like 'deleted\_failed\_%' or figure like 'certificates\_%';
+
+-- Levels of which no row says since when they last.
+create or replace function is_level_of_rows(figure text) returns boolean language sql immutable parallel safe
+    return figure in ('published', 'failing_domains', 'failing_addresses');
 
 -- Adds the differences between rows and figures of the transaction's brand, and returns how many figures were wrong. One
 -- statement, and so one snapshot: a transaction that commits meanwhile changes rows and figures alike, after it.
@@ -90,9 +112,9 @@ create or replace function rebuild_figures(now_at timestamptz, is_first boolean)
                  where brand_ref = current_brand() and kind = 'page' group by day) v
           cross join lateral (values ('visits', v.visits), ('views', v.views)) f (figure, value)
         union all
-        select case when c.figure = 'published' and not is_first then b.today else c.day end,
+        select case when is_level_of_rows(c.figure) and not is_first then b.today else c.day end,
                c.figure, c.package_ref, c.currency_ref, c.months, -c.value
-          from brand b cross join counted c
+          from brand b cross join counted c where not is_kept_by_rebuilding(c.figure)
     ), corrected as (
         insert into figure_changes (brand_ref, day, figure, package_ref, currency_ref, months, value)
         select current_brand(), day, figure, package_ref, currency_ref, months, sum(value) from difference
@@ -141,20 +163,30 @@ revoke execute on function fold_figure_changes, brands_to_rebuild, all_brand_ref
 grant execute on function fold_figure_changes, brands_to_rebuild, all_brand_refs to sitewright_service;
 
 -- What is counted when it is read, at most `most` of each, by an index of the transaction's brand. The 100 most frequent reasons.
-create or replace function failing_domain_reasons(most integer) returns table (reason text, domains bigint)
+-- `registration`: what registrars said of registered domains; `health`: the first failing check of mapped host names.
+drop function if exists failing_domain_reasons(integer);
+create function failing_domain_reasons(most integer) returns table (kind text, reason text, domains bigint)
     language sql stable as $$
-    select f.failure, count(*)
-      from (select d.failure from account_domains d
-             where d.brand_ref = current_brand() and d.failure is not null order by d.ref limit most) f
-     group by 1 order by 2 desc, 1 limit 100
+    select f.kind, f.reason, count(*)
+      from ((select 'registration' as kind, d.failure as reason from account_domains d
+              where d.brand_ref = current_brand() and d.failure is not null order by d.ref limit most)
+            union all
+            (select 'health', c.failing_check from domain_checks c
+              where c.brand_ref = current_brand() and c.domain_ref is not null
+                and case when c.state = 'failing' then c.state else c.status end = 'failing'
+              order by c.domain_ref limit most)) f
+     group by 1, 2 order by 3 desc, 1, 2 limit 100
 $$;
 
--- Certificates by the end of their time: those for which another one lasts longer are left out.
+-- Certificates by the end of their time: those for which another one lasts longer are left out, and automatic ones that are renewed
+-- in time. `ends_before` is 30 days from now.
 create or replace function certificate_ends(ends_before timestamptz, most integer) returns setof timestamptz
     language sql stable as $$
     select c.not_after
       from (select brand_ref, ref, not_after from certificates
-             where brand_ref = current_brand() and not_after < ends_before order by not_after limit most) c
+             where brand_ref = current_brand() and not_after < ends_before
+               and (source = 'uploaded' or expires_soon(not_before, not_after, source, ends_before - interval '30 days'))
+             order by not_after limit most) c
      where exists (select from certificate_bindings b
                     where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref
                       and not exists (select from certificate_bindings o
@@ -165,17 +197,40 @@ $$;
 
 create or replace function count_later_certificates(ends_from timestamptz, most integer) returns bigint
     language sql stable as $$
-    select count(*) from (select from certificates where brand_ref = current_brand() and not_after >= ends_from limit most) c
+    select count(*) from (
+        select from certificates
+         where brand_ref = current_brand()
+           and (not_after >= ends_from
+                or source = 'automatic' and not expires_soon(not_before, not_after, source, ends_from - interval '30 days'))
+         limit most) c
 $$;
 
-create or replace function count_failed_deliveries(since timestamptz, until timestamptz, most integer) returns bigint
+-- All certificates of the transaction's brand, by the days left at `ends_at`, as figures.
+create or replace function certificate_figures_of_brand(ends_at timestamptz) returns table (figure text, value bigint)
     language sql stable as $$
-    select count(*) from (select from webhook_deliveries
-                           where brand_ref = current_brand() and dead_at >= since and dead_at < until limit most) d
+    select f.figure, f.value
+      from (select count(*) filter (where e <= ends_at) as expired,
+                   count(*) filter (where e > ends_at and e <= ends_at + interval '7 days') as within_7_days,
+                   count(*) filter (where e > ends_at + interval '7 days') as within_30_days
+              from certificate_ends(ends_at + interval '30 days', null) e) soon
+      cross join lateral (values ('certificates_expired', soon.expired),
+                                 ('certificates_within_7_days', soon.within_7_days),
+                                 ('certificates_within_30_days', soon.within_30_days),
+                                 ('certificates_later', count_later_certificates(ends_at + interval '30 days', null))
+                         ) f (figure, value)
 $$;
 
-create or replace function count_failed_mails(since timestamptz, until timestamptz, most integer) returns bigint
-    language sql stable as $$
-    select count(*) from (select from mails
-                           where brand_ref = current_brand() and failed_at >= since and failed_at < until limit most) m
+-- Time alone changes how many days certificates have left, so they are counted once an hour: the difference from what was
+-- counted last is a step of the day of `now_at`. `ends_at` is the real time.
+create or replace function count_certificates(now_at timestamptz, ends_at timestamptz) returns void language sql as $$
+    insert into figure_changes (brand_ref, day, figure, value)
+    select current_brand(), (now_at at time zone b.time_zone)::date, n.figure, n.value - coalesce(c.value, 0)
+      from brands b
+      cross join certificate_figures_of_brand(ends_at) n
+      left join (select figure, sum(value) as value
+                   from (select figure, value from daily_figures where brand_ref = current_brand()
+                         union all
+                         select figure, value from figure_changes where brand_ref = current_brand()) f
+                  where figure like 'certificates\_%' group by figure) c on c.figure = n.figure
+     where b.brand_ref = current_brand() and n.value <> coalesce(c.value, 0)
 $$;

@@ -80,6 +80,17 @@ begin
       from find_operator(asked_username, asked_address, asked_pair, failure_window, pair_limit) f;
 end $$;
 
+-- Across brands: these credentials and operators were used. A row is written at most once a minute.
+create or replace function record_uses(credential_refs bigint[], operator_refs bigint[], used_at timestamptz) returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update api_credentials c set last_used_at = used_at
+     where c.ref = any(credential_refs)
+       and (c.last_used_at is null or c.last_used_at < used_at - interval '1 minute');
+    update operators o set last_used_at = used_at
+     where o.ref = any(operator_refs)
+       and (o.last_used_at is null or o.last_used_at < used_at - interval '1 minute');
+$$;
+
 -- Across brands, for the operator: who may call; no secret.
 create or replace function all_credentials()
     returns table (kind text, ref bigint, brand_ref bigint, role text, name text, created_at timestamptz,
@@ -90,10 +101,29 @@ create or replace function all_credentials()
     select 'operator', ref, brand_ref, role, username, created_at, revoked_at from operators
 $$;
 
+-- For the audit log of a brand: the names of its operators, and of system-owners, who belong to no brand.
+create or replace function names_of_operators(asked bigint[]) returns table (ref bigint, name text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select o.ref, coalesce(nullif(o.name, ''), o.username) from operators o
+     where o.ref = any(asked) and (o.brand_ref is null or o.brand_ref = current_brand())
+$$;
+
 -- Across brands, for system-owners, who choose one in the console.
 create or replace function all_brands() returns table (brand_ref bigint, name text)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select b.brand_ref, b.name from brands b
+$$;
+
+-- Across brands: the test brands, for lists of brands.
+create or replace function test_brands() returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select b.brand_ref from brands b where b.test_mode
+$$;
+
+-- Across brands, for the worker: the test brands whose clock is being moved.
+create or replace function brands_with_advancing_clock() returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select b.brand_ref from brands b where b.clock_advancing_to is not null
 $$;
 
 -- Across brands: the brand whose domain a host is, or is below.
@@ -105,6 +135,6 @@ create or replace function brand_of_host(asked_host text) returns bigint
 $$;
 
 revoke execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
-    brand_of_host from public;
+    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses from public;
 grant execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
-    brand_of_host to sitewright_service;
+    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses to sitewright_service;

@@ -76,6 +76,7 @@ create table webhook_attempts (
 );
 create index webhook_attempts_of_subscription on webhook_attempts (brand_ref, subscription_ref, ref);
 create index webhook_attempts_of_delivery on webhook_attempts (brand_ref, sequence, subscription_ref);
+create index webhook_attempts_failed on webhook_attempts (brand_ref, ref) where outcome <> 'delivered';
 create index webhook_attempts_by_age on webhook_attempts using brin (at);
 alter table webhook_attempts enable row level security;
 create policy one_brand on webhook_attempts using (brand_ref = current_brand());

@@ -21,6 +21,7 @@ declare
     place integer;
     taken integer;
 begin
+    perform sequence_events(due, 1000); -- of this release's API, while no worker of this release runs
     while free > 0 loop
         select d.brand_ref into brand from webhook_deliveries d
          where d.due_at is not null and d.claimed_by is null and d.brand_ref > brand
@@ -213,12 +214,19 @@ begin
          order by e.brand_ref, e.sequence, d.subscription_ref limit most for update of d skip locked));
     get diagnostics deleted = row_count;
     removed := removed + deleted;
-    delete from events where ctid = any(array(
-        select e.ctid from events e
-         where e.at < older_than and not exists (select from webhook_deliveries d where d.brand_ref = e.brand_ref
-                                                    and d.sequence = e.sequence)
-         order by e.brand_ref, e.sequence limit most));
-    get diagnostics deleted = row_count;
+    with gone as (
+        delete from events where ctid = any(array(
+            select e.ctid from events e
+             where e.at < older_than and not exists (select from webhook_deliveries d where d.brand_ref = e.brand_ref
+                                                        and d.sequence = e.sequence)
+             order by e.brand_ref, e.sequence limit most))
+        returning events.brand_ref, events.sequence
+    ), highest as (
+        select g.brand_ref, max(g.sequence) as sequence, count(*) as number from gone g group by g.brand_ref
+    ), noted as (
+        update event_sequences s set pruned = greatest(s.pruned, h.sequence)
+          from highest h where s.brand_ref = h.brand_ref)
+    select coalesce(sum(h.number), 0) into deleted from highest h;
     delete from webhook_secrets k where k.expires_at < now_at;
     return removed + deleted;
 end $$;
@@ -230,15 +238,7 @@ create or replace function forget_site_in_events(asked_site_ref bigint) returns 
     update webhook_attempts a set answer = null from events e
      where e.brand_ref = current_brand() and e.site_ref = asked_site_ref
        and a.brand_ref = e.brand_ref and a.sequence = e.sequence and a.answer is not null;
-    update events e set body = (
-        select json_object_agg(o.key, case o.key when 'site' then (
-                   select json_object_agg(i.key, case i.key when 'domains' then '{}'::json
-                                                            when 'primaryDomain' then 'null'::json
-                                                            when 'primaryUrl' then '""'::json
-                                                            else i.value end order by i.ordinality)
-                     from json_each(o.value) with ordinality i) else o.value end order by o.ordinality)
-          from json_each(e.body) with ordinality o)
-     where e.brand_ref = current_brand() and e.site_ref = asked_site_ref
+    select erase_site_in_events(asked_site_ref);
 $$;
 
 -- Across brands, for the operator's commands; no secret.

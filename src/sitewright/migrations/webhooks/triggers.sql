@@ -7,11 +7,12 @@ create or replace function fan_out_event() returns trigger
 begin
     insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)
     select s.brand_ref, s.ref, new.sequence, new.at from webhook_subscriptions s
-     where s.brand_ref = new.brand_ref and s.event = new.kind and s.active
+     where s.brand_ref = new.brand_ref and s.event in (new.kind, split_part(new.kind, '.', 1) || '.*', '*') and s.active
        for key share skip locked;
     if found then
         perform pg_notify('sitewright_webhooks', '');
     end if;
+    perform pg_notify('sitewright_events', new.brand_ref::text);
     return null;
 end $$;
 create or replace trigger fan_out_event after insert on events for each row

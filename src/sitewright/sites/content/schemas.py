@@ -207,11 +207,15 @@ class WidgetTypeValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     default: Annotated[str, about("Used when the value is missing or invalid.", "2")]
     description: Annotated[str, about("What it is for.", "The level of the heading.", min_length=1)]
     example: Annotated[str, about("An example.", "3")]
+    hint: Annotated[str | None, about("What people should know who fill it in, in the caller's language.", None)] = None
     multiline: Annotated[bool, about("Whether a text may have several lines.", False)] = False
     minimum: Annotated[int | None, about("The least, for an integer.", 1)] = None
     maximum: Annotated[int | None, about("The most, for an integer.", 6)] = None
     choices: Annotated[list[str], about("What a choice can be.", [])] = []
-    choice_titles: Annotated[list[str], about("The choices' names for people, in the same order.", [])] = []
+    choice_titles: Annotated[
+        list[str],
+        about("The names for people of the choices, or of the numbers from `minimum` to `maximum`, in order.", []),
+    ] = []
     items: Annotated[list[WidgetTypeItem], about("The fields of each object in a list.", [])] = []
 
 

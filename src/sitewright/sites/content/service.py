@@ -12,6 +12,7 @@ from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetConte
 from sitewright.sites.content.stored import ContentSize, StoredContent
 from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
 from sitewright.sites.content.widget_types.service import parse_values, widget_type
+from sitewright.sites.sites.hooks import SiteCounts
 
 __all__ = [
     "DATA_IMAGE",
@@ -21,6 +22,7 @@ __all__ = [
     "RedirectTarget",
     "StoredContent",
     "clear",
+    "count_site",
     "find_media_uses",
     "invalid_values",
     "lock",
@@ -54,6 +56,11 @@ async def read_stored(tx: Transaction, site_ref: int) -> StoredContent:
 async def read_digest(tx: Transaction, site_ref: int) -> str:
     """Return the current digest of the content, without reading the content."""
     return _digest(await store.read_digests(tx, site_ref))
+
+
+async def count_site(tx: Transaction, counts: SiteCounts) -> None:
+    """Observes `site_counted`."""
+    counts.found["pages"], counts.found["widgets"] = await store.count_all(tx, counts.site_ref)
 
 
 async def measure(tx: Transaction, site_ref: int) -> ContentSize:

@@ -208,6 +208,17 @@ async def count_widgets(tx: Transaction, site_ref: int, limit: int) -> int:
     return count
 
 
+async def count_all(tx: Transaction, site_ref: int) -> tuple[int, int]:
+    """Count the pages and widgets of a site."""
+    row = await tx.fetchrow(
+        "select (select count(*) from pages where brand_ref = current_brand() and site_ref = $1),"
+        "       (select count(*) from widgets where brand_ref = current_brand() and site_ref = $1)",
+        site_ref,
+    )
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
+    return row[0], row[1]
+
+
 async def add_bytes(tx: Transaction, site_ref: int, added: int) -> int | None:
     """Add to the site's byte counter and return it; None when it was never measured."""
     count: int | None = await tx.fetchval(

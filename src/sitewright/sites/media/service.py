@@ -26,6 +26,7 @@ from sitewright.sites.media.store import MediaRow, NewRow, Source, VariantRow
 from sitewright.sites.media.uploads import Allowance, Received, receive
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import NotInPackage, PackageLimitReached
+from sitewright.sites.sites.hooks import SiteCounts
 from sitewright.sites.sites.service import Site
 from sitewright.tenants.brands import service as brands
 
@@ -34,6 +35,7 @@ __all__ = [
     "MediaVariant",
     "Received",
     "allowance_of",
+    "count_site",
     "create_media",
     "crop",
     "delete_media",
@@ -41,7 +43,7 @@ __all__ = [
     "erase_site",
     "receive",
 ]
-__all__ += ["erase_user", "files_of", "find_croppable", "get_media", "list_media"]
+__all__ += ["erase_user", "files_of", "find_croppable", "get_media", "list_media", "storage_bytes_of_site"]
 
 STORAGE_LIMIT = "storageLimit"
 COMPRESS = "compressUploadedImages"
@@ -176,6 +178,11 @@ async def erase_site(tx: Transaction, site_ref: int) -> None:
         await PURGE.enqueue(tx, Purge())
 
 
+async def count_site(tx: Transaction, counts: SiteCounts) -> None:
+    """Observes `site_counted`."""
+    counts.found["media"], counts.found["mediaBytes"] = await store.count_all(tx, counts.site_ref)
+
+
 async def _present(tx: Transaction, site: Site, media_ref: int) -> Media:
     row = await find_row(tx, site.ref, media_ref)
     return _serialize(row, site, (await brands.settings_of_brand(tx)).time_zone)
@@ -197,3 +204,8 @@ def _serialize(row: MediaRow, site: Site, zone: str) -> Media:
         created=timestamp(row.created_at, zone),
         updated=timestamp(row.updated_at, zone),
     )
+
+
+async def storage_bytes_of_site(tx: Transaction, site_ref: int) -> int:
+    """The bytes of the site's own files, as they count towards the storage of its owner."""
+    return await store.read_storage_bytes(tx, site_ref)

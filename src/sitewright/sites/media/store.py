@@ -271,3 +271,22 @@ async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
     """For how long the oldest variants are due that no worker has claimed; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_media($1)", now)
     return overdue
+
+
+async def read_storage_bytes(tx: Transaction, site_ref: int) -> int:
+    found: int = await tx.fetchval(
+        "select coalesce(sum(bytes), 0)::bigint from media where brand_ref = current_brand() and site_ref = $1",
+        site_ref,
+    )
+    return found
+
+
+async def count_all(tx: Transaction, site_ref: int) -> tuple[int, int]:
+    """Count the media of a site, and the bytes of their originals."""
+    row = await tx.fetchrow(
+        "select count(*), coalesce(sum(bytes), 0)::bigint from media"
+        " where brand_ref = current_brand() and site_ref = $1",
+        site_ref,
+    )
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
+    return row[0], row[1]

@@ -73,7 +73,8 @@ async def receive(
         fields = await _read(request, request.stream, spool, allowance)
         new = parse(NewMedia, parse_nested_query(request.query) | fields.values)
         name, alt = new.name or _name_of(fields.filename), "" if new.alt is UNSET else new.alt
-        return await store_picture(resources, spool, brand_ref, site_ref, name, alt, compress=compress)
+        async with request.stream.turn.passed_on():  # decoders have a queue of their own
+            return await store_picture(resources, spool, brand_ref, site_ref, name, alt, compress=compress)
 
 
 async def store_picture(

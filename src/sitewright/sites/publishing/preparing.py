@@ -135,6 +135,12 @@ async def check_rendering(
     return rendered.reasons
 
 
+async def prepare_source(resources: Resources, source: RenderSource, *, small: bool) -> Prepared:
+    """Render input that was read before, inside a slot of the render pool. May raise `TooLargeForThread`."""
+    rendered = await _render_source(resources, source, "files", small=small)
+    return await _prepared(source, rendered.result.files, rendered.problem)
+
+
 async def _prepared(source: RenderSource, files: list[File], problem: Problem | None) -> Prepared:
     content = b"" if problem is not None else await asyncio.to_thread(encode_input, source)
     return Prepared(source.fingerprint(), source.design.directory or None, files, problem, content)

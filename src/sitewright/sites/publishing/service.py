@@ -28,30 +28,38 @@ from sitewright.sites.publishing.preparing import (
     prepare_preview,
     prepare_snapshot,
 )
+from sitewright.sites.publishing.publish_event import SITE_PUBLISH
 from sitewright.sites.publishing.reasons import find_template_warnings, find_violations
 from sitewright.sites.publishing.redirects import add_redirects
 from sitewright.sites.publishing.render_pool import WAIT_SECONDS
+from sitewright.sites.publishing.rendering_ahead import AheadOfChanges, read_ahead, render_ahead
 from sitewright.sites.publishing.source_reader import read_emptied, read_fingerprint
 from sitewright.sites.publishing.store import NewVersion
 from sitewright.sites.publishing.warnings import Reason
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import SiteDisabled
+from sitewright.sites.sites.hooks import SiteCounts
 from sitewright.sites.sites.service import Site
 
 __all__ = [
+    "AheadOfChanges",
     "DesignChoices",
     "Prepared",
     "Published",
     "Reason",
     "check",
+    "check_may_publish",
+    "count_site",
     "edited_page",
     "fingerprint",
     "prepare",
     "prepare_reset",
     "preview",
     "publish",
+    "read_ahead",
     "read_design_choices",
     "reasons",
+    "render_ahead",
     "reset",
 ]
 
@@ -90,7 +98,7 @@ async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepare
     await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
     if version_ref > KEPT_VERSIONS:
         await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
-    await events.emit(tx, "site.publish", await _event_payload(tx, site, context, version_ref), now)
+    await events.emit(tx, SITE_PUBLISH.name, await _event_payload(tx, site, context, version_ref), now)
     return Published(version_ref, timestamp(now, context.time_zone))
 
 
@@ -199,3 +207,8 @@ async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Delete the snapshots of an anonymized user, which contain personal data; the sites go offline."""
     await sites.unpublish_sites(tx, user_ref)
     await store.delete_versions_of_user(tx, user_ref)
+
+
+async def count_site(tx: Transaction, counts: SiteCounts) -> None:
+    """Observes `site_counted`."""
+    counts.found["versions"] = await store.count_versions(tx, counts.site_ref)

@@ -115,6 +115,13 @@ async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
     return int(status.rpartition(" ")[2])
 
 
+async def count_versions(tx: Transaction, site_ref: int) -> int:
+    found: int = await tx.fetchval(
+        "select count(*) from site_versions where brand_ref = current_brand() and site_ref = $1", site_ref
+    )
+    return found
+
+
 async def delete_versions_of_user(tx: Transaction, user_ref: int) -> None:
     """Delete the snapshots of all sites of the user."""
     await tx.execute(

@@ -1,9 +1,8 @@
 """GET /sites: pagination, and search by a part of a host name."""
 
-import idna
-
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import normalize_part
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.sites.sites import presenters, store
 from sitewright.sites.sites.requests import SiteFilter
@@ -21,17 +20,3 @@ async def list_sites(tx: Transaction, caller: Caller, query: SiteFilter) -> tupl
     if len(rows) < len(page.refs):
         page = cut(window, [row["ref"] for row in rows], too_large=True)
     return ListedSites([presenters.listed(row) for row in rows]), window, page
-
-
-def normalize_part(part: str) -> str:
-    """Normalize a part of a host name as names are stored: lower case, internationalized labels in ASCII.
-
-    A text that cannot be part of a name is returned unchanged, and matches nothing.
-    """
-    part = part.lower()
-    if part.isascii():
-        return part
-    try:
-        return ".".join(label and idna.encode(label, uts46=True).decode("ascii") for label in part.split("."))
-    except (idna.IDNAError, UnicodeError):
-        return part

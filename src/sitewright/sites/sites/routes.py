@@ -4,7 +4,6 @@ from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import UserNotFound
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
-from sitewright.kit.versions import Since
 from sitewright.sites.sites import listing, service
 from sitewright.sites.sites.checks import check_changes, check_new_site
 from sitewright.sites.sites.errors import (
@@ -77,21 +76,6 @@ async def delete_site(call: Call, site_ref: int) -> None:
     await service.delete_site(call.tx, call.caller, site)
 
 
-@endpoint("POST", SITE + "/restore", errors=(SiteNotFound,))
-async def restore_site(call: Call, site_ref: int) -> OneSite:
-    """Restore a deleted site, offline, with those of its domains that are still free and not reserved."""
-    site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)
-    brand = await brands.settings_of_brand(call.tx)
-    return OneSite(await service.restore_site(call.tx, call.resources.settings, call.caller, brand, site))
-
-
-@endpoint("POST", SITE + "/hard-delete", status=204, since=(Since(release=44),), errors=(SiteNotFound,))
-async def hard_delete_site(call: Call, site_ref: int) -> None:
-    """Erase a site, deleted or not, with everything that belongs to it. This cannot be undone."""
-    site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)
-    await service.hard_delete_site(call.tx, call.caller, site)
-
-
 @endpoint("GET", "/users/{user_ref:int}/sites", query=UserSitesView, list_field="sites", errors=(UserNotFound,))
 async def list_sites_of_user(call: Call, user_ref: int) -> UserSites:
     """The sites of an account holder, each with its profile."""
@@ -109,7 +93,5 @@ endpoints = [
     create_site,
     edit_site,
     delete_site,
-    restore_site,
-    hard_delete_site,
     list_sites_of_user,
 ]

@@ -1,6 +1,6 @@
 """Response schemas of sites; request schemas are in `requests`."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -172,9 +172,63 @@ class DomainToSiteMap(msgspec.Struct, frozen=True, rename="camel"):
     ]
 
 
+class CertificateReason(msgspec.Struct, frozen=True):
+    """Why there is no certificate, or why it is not renewed."""
+
+    code: Annotated[str, about("A stable name of the reason.", "notPointingHere")]
+    detail: Annotated[
+        str, about("What is wrong and what to do.", "www.example.com does not point to this service. Set its A record.")
+    ]
+
+
+class DomainCertificate(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """The certificate of a host name."""
+
+    source: Annotated[
+        Literal["automatic", "uploaded", "none"],
+        about("`automatic`: obtained by this service; `uploaded`: by `PUT /ssl-certs/:domain`.", "automatic"),
+    ]
+    status: Annotated[
+        Literal["pending", "valid", "failing", "expired", "off"],
+        about(
+            "`pending`: it is being obtained; `valid`; `failing`: it cannot be obtained or renewed; `expired`; `off`:"
+            " there is none, and none is obtained.",
+            "valid",
+        ),
+    ]
+    not_after: Annotated[TS | None, about("When it expires; null without one.", AT)] = None
+    next_attempt: Annotated[
+        TS | None, about("When it is next renewed, or tried again; null where nothing is planned.", AT)
+    ] = None
+    reason: Annotated[
+        CertificateReason | None,
+        about(
+            "What is in the way; null without a problem.", {"code": "notPointingHere", "detail": "Set its A record."}
+        ),
+    ] = None
+
+
+NO_CERTIFICATE = DomainCertificate(source="none", status="off")
+
+
+class ListedDomain(DomainMapping, frozen=True, rename="camel"):
+    """A host name mapped to a site, with its certificate."""
+
+    certificate: Annotated[
+        DomainCertificate,
+        about("The certificate that visitors see.", {"source": "automatic", "status": "valid", "notAfter": AT,
+                                                     "nextAttempt": AT, "reason": None}),
+    ] = NO_CERTIFICATE  # fmt: skip
+
+
 class DomainToSiteMaps(msgspec.Struct, frozen=True, rename="camel"):
     """The host names mapped to a site."""
 
     domain_to_site_maps: Annotated[
-        list[DomainMapping], about("First mapped first.", [{"ref": 1, "siteRef": 5, "domain": "www.example.com"}])
-    ]
+        list[ListedDomain],
+        about(
+            "First mapped first.",
+            [{"ref": 1, "siteRef": 5, "domain": "www.example.com", "certificate": {"source": "automatic",
+              "status": "valid", "notAfter": AT, "nextAttempt": AT, "reason": None}}],
+        ),
+    ]  # fmt: skip

@@ -18,18 +18,19 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalize
 from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.row_changes import fields_of
 from sitewright.settings import Settings
-from sitewright.sites.sites import presenters, store
+from sitewright.sites.sites import presenters, site_events, store
 from sitewright.sites.sites.checks import below, check_changes, check_new_site
 from sitewright.sites.sites.domains import demo_names
 from sitewright.sites.sites.domains import service as domains
 from sitewright.sites.sites.domains import store as domain_store
 from sitewright.sites.sites.domains.service import list_domains
 from sitewright.sites.sites.errors import DomainReserved, DomainTaken, NeverPublished, SiteNotFound
-from sitewright.sites.sites.hooks import site_erased
+from sitewright.sites.sites.hooks import MappedDomain, domains_mapped, site_erased
 from sitewright.sites.sites.live_rules import check_may_be_live, limits_reached
 from sitewright.sites.sites.online import OfflineReason, SiteState, offline_reason
-from sitewright.sites.sites.requests import NewSite, SiteChanges
+from sitewright.sites.sites.requests import Domain, NewSite, SiteChanges, TemplateRef
 from sitewright.sites.sites.schemas import CreatedSiteDetails, EditedSiteDetails, SiteDetails, UserSiteDetails
 from sitewright.sites.sites.store import Site
 from sitewright.sites.sites.template_rules import list_choosable_templates, may_choose_template
@@ -48,11 +49,13 @@ COLUMNS = {
 """The columns that an edit can change, by request attribute. Of two attributes for one column the later one wins."""
 
 __all__ = [
+    "Domain",
     "NewSite",
     "OfflineReason",
     "Site",
     "SiteChanges",
     "SiteState",
+    "TemplateRef",
     "brand_of_site",
     "check_changes",
     "check_may_be_live",
@@ -69,6 +72,7 @@ __all__ = [
     "list_user_sites",
     "lock_row",
     "may_choose_template",
+    "newest_user_sites",
     "offline_reason",
     "page_of_user_sites",
     "present_site",
@@ -98,6 +102,11 @@ async def find_site(
 async def list_user_sites(tx: Transaction, user_ref: int, *, deleted: bool = False) -> list[Site]:
     """List the user's sites, oldest first. `deleted`: also the deleted ones."""
     return await store.list_of_user(tx, user_ref, deleted=deleted)
+
+
+async def newest_user_sites(tx: Transaction, user_ref: int, most: int) -> list[Site]:
+    """The user's last created sites, newest first; the deleted ones too."""
+    return await store.list_newest_of_user(tx, user_ref, most)
 
 
 async def page_of_user_sites(
@@ -138,6 +147,8 @@ async def create_site(
     else:
         site_ref = await _first_free(demo_names.candidates(brand, holder.ref, holder.username), create_on)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=holder.ref)
+    first = {domain.ref: domain.domain for domain in await list_domains(tx, site_ref)}
+    await site_events.emit_created(tx, site_ref, holder.ref, first, clock.now())
     return presenters.created(await store.read_details(tx, site_ref))
 
 
@@ -150,7 +161,7 @@ async def _first_free(names: Iterable[str], create_on: Callable[[str], Awaitable
 
 
 async def _insert(tx: Transaction, holder: User, profile_ref: int, new: NewSite, name: str) -> int:
-    site_ref = await store.insert_site(
+    inserted = await store.insert_site(
         tx,
         holder.ref,
         holder.reseller_ref,
@@ -161,8 +172,10 @@ async def _insert(tx: Transaction, holder: User, profile_ref: int, new: NewSite,
         new.site_type or "responsive",
         clock.now(),
     )
-    if site_ref is None:
+    if inserted is None:
         raise DomainTaken
+    site_ref, domain_ref = inserted
+    await domains_mapped.notify(tx, [MappedDomain(domain_ref, site_ref, name)])
     await search.update_site(tx, holder.ref, site_ref, [name])
     return site_ref
 
@@ -176,16 +189,34 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
         if not site.state.is_published:
             raise NeverPublished
         await check_may_be_live(tx, site)
+    now = clock.now()
     if columns:
-        await store.update_site(tx, site.ref, columns | {"updated_at": clock.now()})
+        await store.update_site(tx, site.ref, columns | {"updated_at": now})
     await audit.record_by(tx, caller, "edit", "site", site.ref, fields=sorted(msgspec.to_builtins(changes)))
+    await _emit_edited(tx, site, changes, columns, now)
     return presenters.edited(await store.read_details(tx, site.ref))
+
+
+async def _emit_edited(
+    tx: Transaction, site: Site, changes: SiteChanges, columns: dict[str, Any], now: datetime
+) -> None:
+    """Events for what an edit changed, which may be nothing."""
+    changed = {column for column, value in columns.items() if value != getattr(site, column)}
+    sent = [name for name, column in COLUMNS.items() if column in changed and getattr(changes, name) is not UNSET]
+    await site_events.emit_updated(tx, site.ref, site.user_ref, fields_of(SiteChanges, sent), now)
+    state = SiteState(site.state.is_published, columns.get("live", site.live), columns.get("enabled", site.enabled))
+    reason = offline_reason(state)
+    if reason is not None and offline_reason(site.state) is None:
+        await site_events.emit_offline(tx, [(site.ref, site.user_ref)], reason, now)
 
 
 async def choose_template(tx: Transaction, caller: Caller, site: Site, template_ref: int | None) -> None:
     """Set the template of a locked site; it was validated (`check_changes`), or is the former one."""
-    await store.update_site(tx, site.ref, {"template_ref": template_ref, "updated_at": clock.now()})
+    now = clock.now()
+    await store.update_site(tx, site.ref, {"template_ref": template_ref, "updated_at": now})
     await audit.record_by(tx, caller, "edit", "site", site.ref, fields=["templateRef"])
+    if template_ref != site.template_ref:
+        await site_events.emit_updated(tx, site.ref, site.user_ref, ["templateRef"], now)
 
 
 async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
@@ -194,6 +225,7 @@ async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     await domains.unmap_all(tx, site)
     await store.update_site(tx, site.ref, {"live": False, "deleted_at": now, "updated_at": now})
     await audit.record_by(tx, caller, "delete", "site", site.ref)
+    await site_events.emit_deleted(tx, site.ref, site.user_ref, now, is_erased=False)
 
 
 async def restore_site(
@@ -206,6 +238,7 @@ async def restore_site(
         await store.update_site(tx, site.ref, {"live": False, "deleted_at": None})
         await domain_store.choose_primary(tx, site.ref, now)
         await audit.record_by(tx, caller, "restore", "site", site.ref)
+        await site_events.emit_updated(tx, site.ref, site.user_ref, ["deleted"], now)
     return await present_site(tx, site.ref)
 
 
@@ -217,6 +250,7 @@ async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     await profiles.delete_profile(tx, site.profile_ref)
     await site_erased.notify(tx, site.ref)
     await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
+    await site_events.emit_deleted(tx, site.ref, site.user_ref, clock.now(), is_erased=True)
 
 
 async def set_current_version(
@@ -230,7 +264,8 @@ async def set_current_version(
 
 async def unpublish_sites(tx: Transaction, user_ref: int) -> None:
     """Unpublish all sites of the user."""
-    await store.unpublish_sites(tx, user_ref)
+    sites = [(ref, user_ref) for ref in await store.unpublish_sites(tx, user_ref)]
+    await site_events.emit_offline(tx, sites, OfflineReason.NEVER_PUBLISHED, clock.now())
 
 
 async def lock_row(tx: Transaction, site_ref: int) -> None:
@@ -251,11 +286,19 @@ async def take_offline(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> Non
     left: dict[int, int] = {}
     for each in changes:
         left[each.user_ref] = min(each.live_sites, left.get(each.user_ref, each.live_sites))
-    refs = []
-    for ref, user_ref in await store.find_live_sites(tx, list(left)):
+    refs, shown = [], []
+    for ref, user_ref, is_shown in await store.find_live_sites(tx, list(left)):
         left[user_ref] -= 1
         if left[user_ref] < 0:
             refs.append(ref)
+            shown += [(ref, user_ref)] if is_shown else []
     if refs:
-        await store.take_offline(tx, refs, clock.now())
+        now = clock.now()
+        await store.take_offline(tx, refs, now)
         await audit.record_each(tx, "account packages", "take offline", "site", refs)
+        await site_events.emit_offline(tx, shown, OfflineReason.NOT_LIVE, now)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The primary host names of sites."""
+    return await store.names_of(tx, refs)

@@ -73,12 +73,12 @@ with claimed as (
     select b.brand_ref, claimed.site_ref, $1, $7, $8, coalesce($3, b.default_template_ref), claimed.ref, $4,
            $5, $6, $6
       from brand_settings b, claimed where b.brand_ref = current_brand()
-    returning ref
+    returning ref, primary_domain_ref
 )
-select ref from site
+select ref, primary_domain_ref from site
 """
 _LIVE_SITES = """
-select ref, user_ref from sites
+select ref, user_ref, enabled and version_ref is not null as is_shown from sites
  where brand_ref = current_brand() and user_ref = any($1::bigint[]) and live and deleted_at is null
  order by user_ref, last_publish_at, ref
 """
@@ -145,6 +145,13 @@ async def list_of_user(tx: Transaction, user_ref: int, *, deleted: bool = False)
         " order by s.ref",
         user_ref,
         deleted,
+    )
+    return [Site(*row) for row in rows]
+
+
+async def list_newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[Site]:
+    rows = await tx.fetch(
+        _SITE + " where s.brand_ref = current_brand() and s.user_ref = $1 order by s.ref desc limit $2", user_ref, most
     )
     return [Site(*row) for row in rows]
 
@@ -242,15 +249,16 @@ async def insert_site(
     activation_status: str | None,
     site_type: str,
     now: datetime,
-) -> int | None:
-    """Insert a site with its primary domain and return its ref, or None (nothing is inserted) if the domain is taken.
+) -> tuple[int, int] | None:
+    """Insert a site with its primary domain. Returns the refs of both, or None (nothing is inserted) if the domain is
+    taken.
 
     Without `template_ref` it gets the brand's default template. `reseller_ref` is the user's, copied for lists.
     """
-    ref: int | None = await tx.fetchval(
+    row = await tx.fetchrow(
         _CREATE, user_ref, domain, template_ref, activation_status, site_type, now, reseller_ref, profile_ref
     )
-    return ref
+    return None if row is None else (row["ref"], row["primary_domain_ref"])
 
 
 async def update_site(tx: Transaction, site_ref: int, columns: dict[str, Any]) -> None:
@@ -267,9 +275,9 @@ async def delete_site(tx: Transaction, site_ref: int) -> None:
     await tx.execute("delete from sites where brand_ref = current_brand() and ref = $1", site_ref)
 
 
-async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int]]:
-    """Return (site, user) of each live site, ordered by user, then by publish time."""
-    return [(row["ref"], row["user_ref"]) for row in await tx.fetch(_LIVE_SITES, user_refs)]
+async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int, bool]]:
+    """Return (site, user, whether visitors see it) of each live site, ordered by user, then by publish time."""
+    return [(row["ref"], row["user_ref"], row["is_shown"]) for row in await tx.fetch(_LIVE_SITES, user_refs)]
 
 
 async def take_offline(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
@@ -306,11 +314,15 @@ async def set_current_version(
     )
 
 
-async def unpublish_sites(tx: Transaction, user_ref: int) -> None:
-    await tx.execute(
-        "update sites set live = false, version_ref = null where brand_ref = current_brand() and user_ref = $1",
+async def unpublish_sites(tx: Transaction, user_ref: int) -> list[int]:
+    """Return the sites that visitors saw before."""
+    rows = await tx.fetch(
+        "update sites s set live = false, version_ref = null from sites o"
+        " where s.brand_ref = current_brand() and s.user_ref = $1 and o.brand_ref = s.brand_ref and o.ref = s.ref"
+        " returning s.ref, o.live and o.enabled and o.version_ref is not null and o.deleted_at is null as was_shown",
         user_ref,
     )
+    return sorted(row["ref"] for row in rows if row["was_shown"])
 
 
 async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
@@ -345,3 +357,14 @@ async def export_user(tx: Transaction, export: DataExport) -> None:
             export.user_ref,
         ),
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The primary host name of each site that has one, also of soft-deleted ones."""
+    rows = await tx.fetch(
+        "select s.ref, d.domain from sites s"
+        " join site_domains d on d.brand_ref = s.brand_ref and d.ref = s.primary_domain_ref"
+        " where s.brand_ref = current_brand() and s.ref = any($1)",
+        refs,
+    )
+    return {row["ref"]: row["domain"] for row in rows}

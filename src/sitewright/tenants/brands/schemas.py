@@ -1,7 +1,9 @@
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import msgspec
 
+from sitewright.kit import clock
 from sitewright.kit.http.about import about
 
 
@@ -18,6 +20,7 @@ class ListedBrand(msgspec.Struct, frozen=True):
 
     brand_ref: int
     name: str
+    test_mode: bool
 
 
 class BrandSettings(msgspec.Struct, frozen=True):
@@ -53,6 +56,17 @@ class BrandSettings(msgspec.Struct, frozen=True):
     external_payment_cancellation_url: str | None = None
     redirect_url: str | None = None
     self_service_deletion: str = "off"
+    dns_provider: str | None = None
+    """None: that of the service's settings."""
+    test_mode: bool = False
+    clock_offset: timedelta = timedelta()
+    """How far the clock of a test brand is ahead."""
+    hard_delete_delay_days: int = 0
+
+    @property
+    def now(self) -> datetime:
+        """The brand's time, used by trials, periods and reports."""
+        return clock.now() + self.clock_offset
 
     @property
     def support_email(self) -> str | None:

@@ -1,4 +1,5 @@
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from sitewright.kit.db import Transaction
 from sitewright.tenants.brands.schemas import BrandSettings, Language, ListedBrand
@@ -21,7 +22,8 @@ async def find_settings(tx: Transaction) -> BrandSettings | None:
         "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref),"
         " b.accent_colour, b.support_email, b.support_url, b.privacy_url, b.terms_url, b.logo_hash, b.favicon_hash,"
         " b.logo_type, b.external_payment_url, b.external_subscription_url, b.external_payment_cancellation_url,"
-        " b.redirect_url, b.self_service_deletion"
+        " b.redirect_url, b.self_service_deletion, b.dns_provider, b.test_mode, b.clock_offset,"
+        " b.hard_delete_delay_days"
         " from brands b where b.brand_ref = current_brand()"
     )
     return None if row is None else BrandSettings(*row)
@@ -29,7 +31,9 @@ async def find_settings(tx: Transaction) -> BrandSettings | None:
 
 async def list_brands(connection: Transaction) -> list[ListedBrand]:
     """Every brand of the environment, by name."""
-    rows = await connection.fetch("select brand_ref, name from all_brands() order by lower(name), brand_ref")
+    rows = await connection.fetch(
+        "select brand_ref, name, brand_ref in (select test_brands()) from all_brands() order by lower(name), brand_ref"
+    )
     return [ListedBrand(*row) for row in rows]
 
 
@@ -50,6 +54,33 @@ async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
         brand_ref,
     )
     return [Language(*row) for row in rows]
+
+
+async def list_all_languages(tx: Transaction) -> set[str]:
+    """The codes of all languages of the environment."""
+    return {row["code"] for row in await tx.fetch("select code from languages")}
+
+
+async def lock_brand(tx: Transaction) -> None:
+    await tx.execute("select from brands where brand_ref = current_brand() for no key update")
+
+
+async def update_settings(tx: Transaction, columns: dict[str, Any]) -> None:
+    """Column names come from our own schema, never from a caller."""
+    sets = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, start=1))
+    await tx.execute(f"update brands set {sets} where brand_ref = current_brand()", *columns.values())  # noqa: S608
+
+
+async def replace_languages(tx: Transaction, brand_ref: int, codes: Sequence[str]) -> None:
+    """In this order."""
+    await tx.execute("delete from brand_languages where brand_ref = $1", brand_ref)
+    await tx.execute(
+        "insert into brand_languages (brand_ref, language_ref, display_order)"
+        " select $1, l.ref, wanted.place from unnest($2::text[]) with ordinality wanted (code, place)"
+        " join languages l on l.code = wanted.code",
+        brand_ref,
+        codes,
+    )
 
 
 async def find_brand_of_host(connection: Transaction, host: str) -> int | None:

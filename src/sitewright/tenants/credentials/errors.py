@@ -7,6 +7,12 @@ class CredentialNotFound(NotFound):
     detail = "There is no credential with this ref, or it is revoked already. See: sitewright credentials list"
 
 
+class TooManyCredentials(Conflict):
+    code = "tooManyCredentials"
+    title = "There are too many API credentials"
+    detail = "A brand can have 500 API credentials in force. Revoke some that are not used any more."
+
+
 class OperatorExists(Conflict):
     code = "operatorExists"
     title = "This user name is taken"

@@ -1,6 +1,7 @@
 """Credentials of API clients: OAuth keys and secrets for programs, passwords for operators."""
 
 import secrets
+from collections.abc import Sequence
 
 import asyncpg
 import msgspec
@@ -150,3 +151,8 @@ async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCrede
 
 def _sealed(sealer: Sealer, credentials: OAuthCredentials, kind: str, secret: str) -> bytes:
     return sealer.seal(secret.encode(), secret_context(credentials.consumer_key, kind))
+
+
+async def labels_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The labels of API credentials of the transaction's brand, also of revoked ones."""
+    return await store.labels_of(tx, refs)

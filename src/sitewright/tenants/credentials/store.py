@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -144,3 +145,10 @@ async def sealed_secrets(owner: Transaction, limit: int) -> list[tuple[str, byte
         limit,
     )
     return [(row["consumer_key"], row["consumer_secret"]) for row in rows]
+
+
+async def labels_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, label from api_credentials where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["label"] for row in rows}

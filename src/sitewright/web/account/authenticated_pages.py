@@ -24,12 +24,16 @@ from sitewright.kit.http.session_cookie import no_session_cookie, session_of
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.retries import retry_stale
+from sitewright.kit.tokens.operator_sessions import is_operator_session
 from sitewright.tenants.brands import service as brands
+from sitewright.tenants.credentials.console_sessions.service import SessionOperator
 from sitewright.web.account.errors import InvalidFormToken, PageError
 from sitewright.web.account.formatting import CATALOG
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.views import error_page
 from sitewright.web.login import service as login
+from sitewright.web.login.log_in_as import service as log_in_as
+from sitewright.web.login.log_in_as.service import CONSOLE
 from sitewright.web.login.service import ACCOUNT, LOG_IN
 
 T = TypeVar("T")
@@ -91,8 +95,9 @@ async def session_request(http_request: Request, resources: Resources) -> AsyncI
     if brand_ref is None:
         yield None
         return
+    operator = await log_in_as.find_operator(http_request, resources, session)
     async with resources.database.transaction(brand_ref) as tx:
-        yield await _begin(http_request, resources, tx, session)
+        yield await _begin(http_request, resources, tx, session, operator)
 
 
 async def _with_unread(request: PageRequest) -> PageRequest:
@@ -111,17 +116,22 @@ async def _run_serially(http_request: Request, work: Work) -> Any:
         return await work()
 
 
-async def _begin(http_request: Request, resources: Resources, tx: Transaction, session: str) -> PageRequest | None:
-    holder = await login.find_session_user(tx, session)
+async def _begin(
+    http_request: Request, resources: Resources, tx: Transaction, session: str, operator: SessionOperator | None
+) -> PageRequest | None:
+    log_in = await log_in_as.find_log_in(tx, session, operator) if is_operator_session(session) else None
+    holder = await login.find_session_user(tx, session) if log_in is None else log_in.user
     if holder is None:
         return None
     reseller = await resellers.find_branding(tx, holder.reseller_ref)
-    brand = resellers.with_branding(await brands.settings_of_brand(tx), reseller)
-    http_request.context.brand = brand
-    http_request.context.brand_ref, http_request.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
+    own_brand = await brands.settings_of_brand(tx)
+    brand = resellers.with_branding(own_brand, reseller)
+    banner = None if log_in is None else log_in_as.banner_of(log_in, own_brand.name, session)
+    context = http_request.context
+    context.brand, context.brand_ref, context.banner = brand, brand.brand_ref, banner
     accepted = http_request.headers.get("accept-language", "")
     messages = CATALOG.messages_for(holder.language_code, brand.language_codes, accepted)
-    return PageRequest(
+    request = PageRequest(
         http_request=http_request,
         resources=resources,
         tx=tx,
@@ -130,7 +140,11 @@ async def _begin(http_request: Request, resources: Resources, tx: Transaction, s
         brand=brand,
         reseller=reseller,
         messages=messages,
+        operator_ref=None if log_in is None else log_in.operator.ref,
+        banner=banner,
     )
+    context.caller = request.caller.name
+    return request
 
 
 def _check_form(request: PageRequest) -> None:
@@ -147,6 +161,8 @@ def check_form_token(request: PageRequest, token: str) -> None:
 
 def _to_log_in(http_request: Request) -> Response:
     session = session_of(http_request)
+    if session is not None and is_operator_session(session):
+        return redirect(CONSOLE, no_session_cookie(http_request))
     back = ACCOUNT if http_request.context.method == "POST" else http_request.path
     query = http_request.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):

@@ -1,25 +1,18 @@
-"""View model of the domains page: the addresses of each site, their state, and the DNS records that they need."""
+"""View model of the domains page: the addresses of each site, whether they work, and the DNS records that they need."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from ipaddress import IPv4Address, ip_address
 
 import msgspec
-from markupsafe import Markup
 
+from sitewright.domains.certificates.acme.service import CertificateState
+from sitewright.domains.health.service import HealthResult
 from sitewright.kit.hosts import decode_domain, is_below
 from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.schemas import DomainMapping
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.account.site_labels import SiteLabel
-
-
-class DnsRecord(msgspec.Struct, frozen=True):
-    """A record to enter at the provider of the domain."""
-
-    type: str
-    name: str
-    value: str
+from sitewright.web.domains.service import CertificateView, CopiedRecord, HealthView, certificate_view, health_view
 
 
 class ConnectedDomain(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,10 +23,17 @@ class ConnectedDomain(msgspec.Struct, frozen=True, kw_only=True):
     is_main: bool
     is_brands: bool
     """Below the brand's domain: its DNS is not the account holder's business."""
-    certificate: Markup | None
-    """Until when its certificate is valid."""
-    records: list[DnsRecord]
+    health: HealthView
+    certificate: CertificateView
+    records: list[CopiedRecord]
+    check: str
     disconnect: str
+
+    @property
+    def is_pending(self) -> bool:
+        """Something about it is likely to change within seconds."""
+        leads_here = self.health.status in ("ok", "attention")
+        return not self.is_brands and (self.health.is_pending or (leads_here and self.certificate.is_being_ordered))
 
 
 class SiteDomains(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +42,10 @@ class SiteDomains(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DomainFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the service knows about domains today. The result of the domain health check belongs here."""
+    """What the service knows about domains, by ref."""
 
-    certificate_ends: Mapping[str, datetime]
+    health: Mapping[int, HealthResult]
+    certificates: Mapping[int, CertificateState]
     addresses: Sequence[str]
 
 
@@ -64,8 +65,10 @@ def domains_of_site(
                 name=decode_domain(each.domain),
                 is_main=each.ref == main_ref,
                 is_brands=is_below(each.domain, brand.domain),
-                certificate=_day(facts.certificate_ends.get(each.domain), messages, brand.time_zone),
+                health=health_view(facts.health[each.ref], messages, facts.certificates[each.ref]),
+                certificate=certificate_view(facts.certificates[each.ref], messages),
                 records=records_for(each.domain, facts.addresses),
+                check=f"{label.page}/domains/{each.ref}/check",
                 disconnect=f"{label.page}/domains/{each.ref}/disconnect",
             )
             for each in domains
@@ -73,13 +76,9 @@ def domains_of_site(
     )
 
 
-def records_for(domain: str, addresses: Sequence[str]) -> list[DnsRecord]:
+def records_for(domain: str, addresses: Sequence[str]) -> list[CopiedRecord]:
     """One record for each address at which visitors reach the edge servers."""
     return [
-        DnsRecord("A" if isinstance(ip_address(address), IPv4Address) else "AAAA", domain, address)
+        CopiedRecord("A" if isinstance(ip_address(address), IPv4Address) else "AAAA", domain, address)
         for address in addresses
     ]
-
-
-def _day(at: datetime | None, messages: Messages, zone: str) -> Markup | None:
-    return None if at is None else messages.day(at, zone)

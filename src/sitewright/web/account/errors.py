@@ -15,8 +15,19 @@ class OwnSiteNotFound(PageError):
     text = "not_found"
 
 
+class OwnDomainNotFound(OwnSiteNotFound):
+    """No such registered domain or record, or another user's."""
+
+
 class InvalidFormToken(PageError):
     """The form's token does not belong to this session (CSRF protection)."""
 
     status = 403
     text = "form_not_ours"
+
+
+class OnlyAccountHolder(PageError):
+    """An operator who is logged in as the account holder may not do this."""
+
+    status = 403
+    text = "only_account_holder"

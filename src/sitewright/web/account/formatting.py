@@ -11,9 +11,10 @@ from sitewright.kit.problems import Problem
 from sitewright.sites.publishing.service import Reason
 from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.web.account.store import PackageRow
+from sitewright.web.domains import service as domains
 
 _FOLDER = Path(__file__).parent
-CATALOG = MessageCatalog(_FOLDER / "texts", _FOLDER / "own_account" / "texts")
+CATALOG = MessageCatalog(_FOLDER / "texts", _FOLDER / "own_account" / "texts", domains.TEXTS)
 
 
 def price_of(package: PackageRow, messages: Messages) -> str:

@@ -18,9 +18,19 @@ class Section(StrEnum):
     PROFILE = "profile"
 
 
+_ICONS = {
+    Section.OVERVIEW: "home",
+    Section.PACKAGE: "package",
+    Section.DOMAINS: "globe",
+    Section.MESSAGES: "mail",
+    Section.PROFILE: "user",
+}
+
+
 class NavigationItem(msgspec.Struct, frozen=True):
     label: str
     href: str
+    icon: str
     is_current: bool
     count: str = ""
     count_label: str = ""
@@ -32,8 +42,9 @@ def navigation(messages: Messages, current: Section, unread: str) -> list[Naviga
 
 
 def _item(messages: Messages, section: Section, current: Section, count: str) -> NavigationItem:
-    label = messages("nav_unread", count=count) if count else ""
-    return NavigationItem(messages(f"nav_{section}"), address_of(section), section is current, count, label)
+    unread, is_current = messages("nav_unread", count=count) if count else "", section is current
+    label = messages(f"nav_{section}")
+    return NavigationItem(label, address_of(section), _ICONS[section], is_current, count, unread)
 
 
 def address_of(section: Section) -> str:

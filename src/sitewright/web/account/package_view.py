@@ -29,6 +29,7 @@ class DomainLine(msgspec.Struct, frozen=True, kw_only=True):
     """A registered domain with its mailboxes."""
 
     name: str
+    href: str
     state: str
     until: Markup
     renews: bool
@@ -84,6 +85,7 @@ def domain_lines(
     return [
         DomainLine(
             name=decode_domain(domain.domain),
+            href=f"/account/domains/{domain.ref}",
             state=domain_state(domain),
             until=messages.day(domain.expires_at, zone),
             renews=domain.auto_renew,

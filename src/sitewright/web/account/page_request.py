@@ -9,6 +9,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.resources import Resources
+from sitewright.kit.ui.banner import Banner
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import service as login
 
@@ -25,6 +26,10 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     messages: Messages
     unread_messages: int = 0
     """Of visitors, for the navigation; counted up to `MAX_UNREAD`."""
+    operator_ref: int | None = None
+    """The operator who is logged in as the account holder."""
+    banner: Banner | None = None
+    """For every page, where `operator_ref` is set."""
 
     @property
     def form_token(self) -> str:
@@ -41,9 +46,11 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
 
         `account.service` restricts it to the user's own sites.
         """
+        user_ref, operator_ref = self.holder.user_ref, self.operator_ref
         return Caller(
             role=Role.BRAND_ADMIN,
-            name=f"user:{self.holder.user_ref}",
+            name=f"user:{user_ref}" if operator_ref is None else f"operator:{operator_ref}",
             brand_ref=self.brand.brand_ref,
             request_id=self.http_request.context.request_id,
+            as_user_ref=None if operator_ref is None else user_ref,
         )

@@ -152,4 +152,5 @@ def error_page(request: PageRequest, error: PageError) -> Response:
         headers={},
         sign="compass" if error.status == 404 else "alert",
         link=(login.ACCOUNT, messages("to_account")),
+        banner=request.banner,
     )

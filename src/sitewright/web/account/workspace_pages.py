@@ -1,7 +1,7 @@
-"""Routes of the pages that create sites, connect domains and change settings, with their descriptions."""
+"""Routes of the pages that create sites and change settings, with their descriptions."""
 
 from sitewright.web.account import (
-    domain_pages,
+    domain_routes,
     first_page_pages,
     new_site_pages,
     overview_pages,
@@ -10,12 +10,10 @@ from sitewright.web.account import (
     visits_pages,
 )
 from sitewright.web.account.authenticated_pages import authenticated_page
-from sitewright.web.account.domain_pages import ConnectForm, DomainsQuery
 from sitewright.web.account.first_page_pages import FirstPageForm
 from sitewright.web.account.new_site import NewSiteForm
 from sitewright.web.account.overview_pages import OverviewQuery
 from sitewright.web.account.page_routes import SITE, form_route, page_route
-from sitewright.web.account.schemas import Form
 from sitewright.web.account.site_settings import SettingsForm
 from sitewright.web.account.visits_pages import VisitsQuery
 
@@ -83,28 +81,6 @@ VISITS_PAGE = page_route(
     "By day, with the pages seen and the websites that visitors came from, where the package has statistics.",
     VisitsQuery,
 )
-DOMAINS_PAGE = page_route(
-    "/account/domains",
-    "showOwnDomains",
-    "The addresses of the account holder's sites.",
-    "With their state, the DNS records that they need, and a form that connects a domain.",
-    DomainsQuery,
-)
-CONNECT = form_route(
-    "/account/domains",
-    "connectOwnDomain",
-    "Connect a domain to a site.",
-    "Redirects to the page of the domains, which names the DNS records to enter.",
-    ConnectForm,
-)
-DISCONNECT = form_route(
-    f"{SITE}/domains/{{domain_ref:int}}/disconnect",
-    "disconnectOwnDomain",
-    "Disconnect a domain from a site.",
-    "Sent by the button of the confirmation. The site and its other addresses stay.",
-    Form,
-)
-
 PAGES = [
     authenticated_page(ACCOUNT_PAGE, overview_pages.show_account),
     authenticated_page(PACKAGE_PAGE, package_pages.show_package),
@@ -115,7 +91,5 @@ PAGES = [
     authenticated_page(FIRST_PAGE, first_page_pages.show_form),
     authenticated_page(WRITE_FIRST_PAGE, first_page_pages.write, first_page_pages.show_form_again),
     authenticated_page(VISITS_PAGE, visits_pages.show_visits),
-    authenticated_page(DOMAINS_PAGE, domain_pages.show_domains),
-    authenticated_page(CONNECT, domain_pages.connect, domain_pages.show_domains_again),
-    authenticated_page(DISCONNECT, domain_pages.disconnect, domain_pages.show_domains_after_problem),
+    *domain_routes.PAGES,
 ]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sitewright.accounts.profiles import service as profiles
 from sitewright.kit.http.page import SAME_ORIGIN_REFERRER, Templates
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -34,7 +35,8 @@ TEMPLATES = Templates(Path(__file__).parent / "templates")
 
 async def show_editor(request: PageRequest, site_ref: int | None) -> Response:
     site = await find_own_site(request, site_ref)
-    label = SiteLabel.of(site, request.messages)
+    profile = await profiles.read_fields(request.tx, site.profile_ref)
+    label = SiteLabel.of(site, request.messages, profile.get("business", "").strip() or None)
     page_ref = parse_ref(parse_query(request.http_request.query).get("page", ""))
     return TEMPLATES.page(
         "editor.html",
@@ -43,6 +45,7 @@ async def show_editor(request: PageRequest, site_ref: int | None) -> Response:
         headers=SAME_ORIGIN_REFERRER,
         brand=request.brand,
         messages=messages_of(request),
+        banner=request.banner,
         site=label,
         page_ref=page_ref,
         pictures=pictures(),

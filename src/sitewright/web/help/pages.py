@@ -18,6 +18,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.text import language_of
 from sitewright.kit.validation import parse_query, parse_ref
 from sitewright.web.help.guide import DEFAULT, guides, pictures
+from sitewright.web.login.log_in_as.service import find_banner
 from sitewright.web.login.service import find_branding
 
 GUIDE = "/help/editor"
@@ -42,6 +43,7 @@ async def show_guide(request: Request, resources: Resources) -> Response:
         "guide.html",
         brand=branding.brand,
         headers={},
+        banner=await find_banner(request, resources),
         messages=COMMON_CATALOG.messages_for(language, None, ""),
         guide=guides()[language],
         pictures=pictures(),

@@ -13,6 +13,7 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.http.session_cookie import no_session_cookie, session_cookie, session_of
 from sitewright.kit.problems import Invalid, TooLarge
 from sitewright.kit.resources import Resources
+from sitewright.kit.tokens.operator_sessions import is_operator_session
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.web.login import passwords, service, views
 from sitewright.web.login.branding import Branding, find_branding
@@ -25,6 +26,7 @@ from sitewright.web.login.errors import (
     TooManyAttempts,
     WrongCredentials,
 )
+from sitewright.web.login.log_in_as import service as log_in_as
 from sitewright.web.login.schemas import LogInForm, LogInQuery, LogOutForm
 from sitewright.web.login.service import LoggedIn, LogIn
 
@@ -92,6 +94,8 @@ async def log_out(request: Request, resources: Resources) -> Response:
         if not service.is_form_token(session, form.token):
             return views.error_page(request, await find_branding(resources, request, brand_ref), InvalidLogOutToken())
         async with resources.database.transaction(brand_ref) as tx:
+            if is_operator_session(session):
+                return redirect(await log_in_as.end(tx, session), no_session_cookie(request))
             reseller_log_in = await service.log_out(tx, brand_ref, session, request.context.request_id)
     return redirect(reseller_log_in or LOG_IN, no_session_cookie(request))
 
@@ -172,7 +176,8 @@ PUBLIC = (
         path="/logout",
         operation_id="logOut",
         summary="End the session.",
-        description="Sent by the log-out button of the account page.",
+        description="Sent by the log-out button of the account page. An operator who is logged in as the account holder"
+        " returns to the console.",
         form=LogOutForm,
         responses={
             303: "Logged out.",

@@ -1,6 +1,5 @@
 """Log-in and log-out of account holders. Lock order: the user before its hashes and sessions."""
 
-import hmac
 from datetime import timedelta
 
 import msgspec
@@ -21,7 +20,8 @@ from sitewright.web.login import sites, store
 from sitewright.web.login.branding import find_branding
 from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, expand_site_ref
 from sitewright.web.login.errors import AccountSuspended, InvalidHash
-from sitewright.web.login.links import VERIFY_EMAIL, verification_link
+from sitewright.web.login.form_tokens import form_token, is_form_token
+from sitewright.web.login.links import VERIFY_EMAIL, reset_link, verification_link
 from sitewright.web.login.store import SessionUser
 
 __all__ = [
@@ -43,11 +43,9 @@ __all__ = [
     "log_in_by_hash",
     "log_in_url",
     "log_out",
+    "reset_link",
     "verification_link",
 ]
-
-
-TOKEN_BYTES = 32
 
 
 class LogIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,33 +131,6 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
     await _record(tx, "log-out", brand_ref, user_ref, request_id)
     branding = await resellers.find_branding(tx, await store.reseller_of(tx, user_ref))
     return check_link(branding.login_url) if branding is not None and branding.login_url else None
-
-
-def form_token(session: str) -> str:
-    """Derive the session's form token (CSRF protection).
-
-    Not masked in this release: nodes of the previous release, which serve the same forms during a rolling update,
-    accept no other form. See decision 0088.
-    """
-    return _form_token(session).hex()
-
-
-def is_form_token(session: str, sent: str) -> bool:
-    try:
-        masked = bytes.fromhex(sent)
-    except ValueError:
-        return False
-    is_unmasked = len(masked) == TOKEN_BYTES  # as this release and the previous one send it; the next one masks
-    token = masked if is_unmasked else _xor(masked[:TOKEN_BYTES], masked[TOKEN_BYTES:])
-    return hmac.compare_digest(token, _form_token(session))
-
-
-def _form_token(session: str) -> bytes:
-    return hmac.digest(session.encode(), b"form", "sha256")
-
-
-def _xor(one: bytes, other: bytes) -> bytes:
-    return bytes(first ^ second for first, second in zip(one, other, strict=False))
 
 
 async def _record(tx: Transaction, action: str, brand_ref: int, user_ref: int, request_id: str, **details: str) -> None:

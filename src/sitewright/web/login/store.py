@@ -28,6 +28,17 @@ async def find_session_user(tx: Transaction, session_digest: bytes, now: datetim
     return None if row is None else SessionUser(*row)
 
 
+async def find_active_user(tx: Transaction, user_ref: int) -> SessionUser | None:
+    """A user who may log in."""
+    row = await tx.fetchrow(
+        "select ref, first_name, last_name, language_code, reseller_ref from account_holders"
+        " where brand_ref = current_brand() and ref = $1"
+        " and suspended_at is null and deleted_at is null and anonymised_at is null",
+        user_ref,
+    )
+    return None if row is None else SessionUser(*row)
+
+
 async def reseller_of(tx: Transaction, user_ref: int) -> int | None:
     reseller_ref: int | None = await tx.fetchval(
         "select reseller_ref from account_holders where brand_ref = current_brand() and ref = $1", user_ref

@@ -21,6 +21,8 @@ from sitewright.sites.sites.errors import SiteNotFound
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.tenants.brands.schemas import BrandSettings
+from sitewright.web.login.log_in_as.service import find_banner
+from sitewright.web.preview.banner import with_banner
 from sitewright.web.preview.links import with_preview_links
 
 CATALOG = MessageCatalog(Path(__file__).parent / "texts")
@@ -53,6 +55,10 @@ async def show_preview(request: Request, resources: Resources, token: str, path:
     except (TemplateFailed, SiteTooLarge):
         return await _message(request, resources, brand_ref, "not_rendered", 409)
     linked = await asyncio.to_thread(with_preview_links, html, PREVIEW + token)
+    banner = await find_banner(request, resources)
+    if banner is not None:
+        accepted = request.headers.get("accept-language", "")
+        linked = with_banner(linked, banner, CATALOG.messages_for(None, None, accepted))
     return Response(200, linked, PRIVATE | {"content-security-policy": POLICY}, f"{HTML}; charset=utf-8")
 
 
@@ -103,6 +109,7 @@ async def _message(
         headers=PRIVATE | (headers or {}),
         sign="clock" if text == "expired" else "layout",
         link=None if link is None else (link, messages("to_home")),
+        banner=await find_banner(request, resources),
     )
 
 

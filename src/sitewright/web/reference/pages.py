@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 CACHED = {"cache-control": "max-age=300"}
 NOT_CACHED = {"cache-control": "no-store"}
 """For what depends on the reader's input, and for the credentials of a demo."""
-POLICY = {"form_action": "'self'", "more_directives": "connect-src 'self'"}
+POLICY: dict[str, Any] = {"form_action": "'self'", "more_directives": "connect-src 'self'"}
 """The search form; the search as you type and "Try it", which fetch from this service only."""
 _MESSAGES = COMMON_CATALOG.messages_for("en", None, "")
 """The reference is in English: so is what it describes."""

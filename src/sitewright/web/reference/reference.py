@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from sitewright.catalogue.packages.service import EFFECTS, OTHER_SYSTEMS
 from sitewright.catalogue.vendor_names import document_with_vendor_names
+from sitewright.events.kinds import EventKind
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
 from sitewright.kit.http.public import PublicRoute
@@ -17,6 +18,7 @@ from sitewright.settings import Settings
 from sitewright.web.reference import pages
 from sitewright.web.reference.clients import KNOWN_CLIENTS, READ_AS, SETTINGS
 from sitewright.web.reference.demo_access import DemoAccess, ReadDemo, demo_access
+from sitewright.web.reference.event_pages import EventViews
 from sitewright.web.reference.examples.languages import LANGUAGES, PYTHON
 from sitewright.web.reference.operations import FeatureView, OperationViews, form_rows
 from sitewright.web.reference.problem_codes import ProblemCode, field_problem, problem_codes
@@ -28,9 +30,15 @@ from sitewright.web.reference.webhook_example import webhook_example
 
 class Reference:
     def __init__(
-        self, endpoints: Sequence[Endpoint], public: Sequence[PublicRoute], settings: Settings, read_demo: ReadDemo
+        self,
+        endpoints: Sequence[Endpoint],
+        public: Sequence[PublicRoute],
+        event_kinds: Mapping[str, EventKind],
+        settings: Settings,
+        read_demo: ReadDemo,
     ) -> None:
         self._endpoints, self._public, self._settings, self._read_demo = endpoints, public, settings, read_demo
+        self._events = EventViews(event_kinds)
         self._pages: dict[str, Response] = {}
 
     @cached_property
@@ -70,6 +78,12 @@ class Reference:
         if key not in BY_KEY:
             raise NotFound("The reference has no such page. Start at /docs.")
         return self._page(f"topic {key}", lambda: self._topic(key))
+
+    def event(self, name: str) -> Response:
+        found = self._events.views.get(name)
+        if found is None:
+            raise NotFound("There is no such event. All of them are at /docs/events.")
+        return self._page(f"event {name}", lambda: self._render("event.html", topic=BY_KEY["events"], event=found))
 
     def feature(self, name: str) -> Response:
         found = next((each for each in self.features if each.name == name.replace("-", "_")), None)
@@ -123,6 +137,7 @@ class Reference:
             all_pages=PYTHON.snippet("all_pages"),
             signing=signing_steps(),
             webhook=webhook_example(),
+            events=self._events.views.values(),
             problem_example=self._problem_example(),
             service_url=self._settings.service_url,
             site_url=self._settings.site_url,
@@ -151,12 +166,24 @@ class Reference:
 
     @cached_property
     def _index(self) -> SearchIndex:
-        return SearchIndex([*self._topic_entries(), *self._operation_entries(), *self._problem_entries()])
+        return SearchIndex(
+            [
+                *self._topic_entries(),
+                *self._event_entries(),
+                *self._operation_entries(),
+                *self._problem_entries(),
+            ]
+        )
 
     def _topic_entries(self) -> Iterator[Entry]:
         for each in TOPICS:
             text = pages.text_of(self.topic(each.key))
             yield Entry(kind="Guide", title=each.title, summary=each.summary, href=each.href, text=text)
+
+    def _event_entries(self) -> Iterator[Entry]:
+        for each in self._events.views.values():
+            text = " ".join(f"{row.name} {row.description}" for row in each.rows)
+            yield Entry(kind="Event", title=each.name, summary=each.summary, href=each.href, text=text)
 
     def _operation_entries(self) -> Iterator[Entry]:
         for feature in self.features:

@@ -1,11 +1,12 @@
 """The routes of the reference: `/openapi.json`, `/docs` and the pages below it, `/problems` and `/problems/<code>`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
 
+from sitewright.events.kinds import EventKind
 from sitewright.kit.http.about import about
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.endpoint import Endpoint
@@ -51,6 +52,10 @@ SEARCH = _page_route(
     "/docs/search", "searchDocs", "Search this reference.", "Finds guides, operations and codes.", query=SearchQuery
 )
 TOPIC = _page_route("/docs/{topic:str}", "readTopic", "A guide.", "One for each topic.", errors=(NotFound,))
+EVENTS = _page_route("/docs/events", "readEvents", "Every kind of event, and the feed.", "A list of them.")
+EVENT = _page_route(
+    "/docs/events/{event:str}", "readEvent", "A kind of event.", "Its fields, and an example.", errors=(NotFound,)
+)
 FEATURE = _page_route(
     "/docs/api/{feature:str}", "readFeature", "The operations of a feature.", "A list of them.", errors=(NotFound,)
 )
@@ -127,6 +132,14 @@ async def read_topic(reference: Reference, _request: Request, topic: str) -> Res
     return reference.topic(topic)
 
 
+async def read_events(reference: Reference, _request: Request) -> Response:
+    return reference.topic("events")
+
+
+async def read_event(reference: Reference, _request: Request, event: str) -> Response:
+    return reference.event(event)
+
+
 async def read_feature(reference: Reference, _request: Request, feature: str) -> Response:
     return reference.feature(feature)
 
@@ -152,6 +165,8 @@ ROUTES: tuple[tuple[PublicRoute, Callable[..., Awaitable[Response]]], ...] = (
     (DOCS, read_docs),
     (SEARCH, search_docs),
     (TOPIC, read_topic),
+    (EVENTS, read_events),
+    (EVENT, read_event),
     (FEATURE, read_feature),
     (OPERATION, read_operation),
     (CLIENT, download_client),
@@ -162,7 +177,11 @@ PUBLIC = tuple(route for route, _ in ROUTES)
 
 
 def reference_pages(
-    endpoints: Sequence[Endpoint], public: Sequence[PublicRoute], settings: Settings, read_demo: ReadDemo
+    endpoints: Sequence[Endpoint],
+    public: Sequence[PublicRoute],
+    event_kinds: Mapping[str, EventKind],
+    settings: Settings,
+    read_demo: ReadDemo,
 ) -> list[ReferencePage]:
-    reference = Reference(endpoints, public, settings, read_demo)
+    reference = Reference(endpoints, public, event_kinds, settings, read_demo)
     return [ReferencePage(route, function, reference) for route, function in ROUTES]

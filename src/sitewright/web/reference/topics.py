@@ -24,6 +24,7 @@ TOPICS = (
     Topic("errors", "Errors", "Problem documents, their codes, and what to retry."),
     Topic("paging", "Paging", "Lists, filters, and how to read all pages."),
     Topic("idempotency", "Idempotency", "How to repeat a request without doing it twice."),
+    Topic("events", "Events", "Every kind of event, and the feed that lists them in order."),
     Topic("webhooks", "Webhooks", "Events, and how to verify that a delivery is ours."),
     Topic("packages", "Packages and capabilities", "What each capability of a package does, and whom it binds."),
     Topic("clients", "Existing clients", "Known clients, how they were tested, and settings that they may need."),

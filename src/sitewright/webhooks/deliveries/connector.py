@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from sitewright.webhooks.guard import Guard
+from sitewright.kit.network_guard import Guard
 
 THREADS = 64
 """Threads that resolve names: a slow name server must not delay others."""

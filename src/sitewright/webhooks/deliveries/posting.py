@@ -14,10 +14,10 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from sitewright.kit import clock
+from sitewright.kit.network_guard import DestinationRefused, Guard
 from sitewright.settings import Settings
 from sitewright.webhooks.deliveries.connector import CheckedResolver, SystemResolver, checked_sockets
 from sitewright.webhooks.deliveries.responses import Response
-from sitewright.webhooks.guard import DestinationRefused, Guard
 from sitewright.webhooks.urls import parse_url
 
 MAX_READ_BYTES = 64 * 1024

@@ -5,18 +5,21 @@ Callers have locked the user's row.
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 import asyncpg
 import msgspec
 
 from sitewright.accounts.account_packages import store
+from sitewright.accounts.account_packages.effects import apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, PackageAlreadyHeld
 from sitewright.accounts.account_packages.lifecycle import Change, Kind, Terms, assign, classify
+from sitewright.accounts.account_packages.package_events import REGISTRATION_FAILED, emit_changes, emit_voided
 from sitewright.accounts.account_packages.pricing import Price
 from sitewright.accounts.account_packages.service import current_context, price_list, record_assigned, write_change
 from sitewright.accounts.account_packages.store import PackageContext
 from sitewright.accounts.account_packages.sweep.decisions import renew_early
-from sitewright.kit import audit, clock
+from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
@@ -54,7 +57,7 @@ async def assign_add_on(
         raise PackageAlreadyHeld
     terms = _terms(context, package, request)
     kind = classify(None, None, terms, context.rates)
-    change = assign(user_ref, None, terms, kind, clock.now(), context.zone)
+    change = assign(user_ref, None, terms, kind, context.now, context.zone)
     await write_change(tx, sealer, context, change)
     await record_assigned(tx, caller, change, terms.package_ref)
     return AssignedAddOn(*await store.newest_account_package(tx, user_ref, request.package_ref))
@@ -68,9 +71,30 @@ async def end_add_on(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: 
         return
     if held.is_subscription:
         raise AccountPackageNotFound
-    change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=clock.now(), ended=held)
+    change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=context.now, ended=held)
     await write_change(tx, sealer, context, change)
     await audit.record_by(tx, caller, "end package", "user", user_ref, accountPackageRef=account_package_ref)
+
+
+async def void_add_on(
+    tx: Transaction, sealer: Sealer, actor: str, user_ref: int, account_package_ref: int, *, is_mailed: bool
+) -> None:
+    """Ends an add-on that could not be delivered, and voids its charges, each with an event `charge.voided`."""
+    context = await store.read_context(tx, user_ref, None)
+    now = context.now
+    held = next((each for each in context.held if each.ref == account_package_ref), None)
+    if held is not None:
+        change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=now, reason=REGISTRATION_FAILED, ended=held)
+        written = await store.write_changes(tx, context.brand_ref, [change], now)
+        unmailed = () if is_mailed else (user_ref,)
+        effects = effects_of(sealer, context.brand_ref, [change], context.currency_codes, unmailed=unmailed)
+        await apply_effects(tx, effects)
+        await emit_changes(tx, written, context.currency_codes)
+    voided = await store.void_charges(tx, account_package_ref, now)
+    for charge in voided:
+        details: dict[str, Any] = {"accountPackageRef": account_package_ref, "chargeRef": charge.ref}
+        await audit.record_each(tx, actor, "void charge", "user", [user_ref], **details)
+    await emit_voided(tx, voided, user_ref, account_package_ref, now)
 
 
 async def renew_add_on(

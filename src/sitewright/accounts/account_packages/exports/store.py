@@ -14,7 +14,7 @@ _CHARGES = """
 select row_to_json(x)::text from (
     select h.ref, p.name as "package", c.alpha_code as "currency", h.amount,
            h.billing_period_months as "billingFrequency", h.period_starts_at as "periodStarts",
-           h.period_ends_at as "periodEnds", h.at
+           h.period_ends_at as "periodEnds", h.at, h.voided_at as "voided"
       from charges h
       left join package_terms p on p.ref = h.package_ref
       left join currency_list c on c.ref = h.currency_ref

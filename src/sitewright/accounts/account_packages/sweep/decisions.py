@@ -1,5 +1,6 @@
 """Decides how due account packages change: renew, expire, or end with a deleted user."""
 
+import asyncio
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -11,14 +12,18 @@ from sitewright.accounts.account_packages import store
 from sitewright.accounts.account_packages.effects import Effects, apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.accounts.account_packages.lifecycle import Change, Held, Terms, expire, renew
+from sitewright.accounts.account_packages.package_events import emit_changes
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.failures import store as failures
 from sitewright.accounts.account_packages.sweep.store import BrandTerms
 from sitewright.catalogue.packages.service import currency_order
-from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
+from sitewright.tenants.brands.clock import service as brand_clock
+
+PAUSE_AFTER = 100
+"""Rows after which other tasks run, above all the one that writes the batch before this one."""
 
 
 class Decisions(msgspec.Struct, frozen=True):
@@ -26,11 +31,15 @@ class Decisions(msgspec.Struct, frozen=True):
 
     changes: list[Change]
     effects: Effects
+    currency_codes: dict[int, str]
+    """Empty where nothing is charged."""
+    at: datetime
+    """The brand's time at which they are decided."""
 
 
 async def apply_due_changes(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
     """Applies all due changes of one user, whose row is locked, before another change of that user."""
-    until, was_due = clock.now(), False
+    until, was_due = await brand_clock.now(tx), False
     while rows := await due_store.read_due(tx, until, [user_ref]):
         await write(tx, brand_ref, await decide(tx, sealer, brand_ref, rows))
         was_due = True
@@ -40,23 +49,31 @@ async def apply_due_changes(tx: Transaction, sealer: Sealer, brand_ref: int, use
 
 async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> Decisions:
     """One change for each row, in the order they are due."""
-    changes = await _decide(tx, await due_store.read_brand(tx), rows)
+    brand = await due_store.read_brand(tx)
+    changes = await _decide(tx, brand, rows)
     deleted = {row["user_ref"] for row in rows if row["is_deleted"]}
-    return await _with_effects(tx, changes, sealer, brand_ref, deleted)
+    return await _with_effects(tx, changes, sealer, brand_ref, brand.now, deleted)
 
 
 async def _with_effects(
-    tx: Transaction, changes: list[Change], sealer: Sealer, brand_ref: int, deleted: Collection[int] = ()
+    tx: Transaction,
+    changes: list[Change],
+    sealer: Sealer,
+    brand_ref: int,
+    now: datetime,
+    deleted: Collection[int] = (),
 ) -> Decisions:
     """`deleted`: users who get no mail."""
     costs_money = any(change.charge is not None for change in changes)
     codes = await due_store.currency_codes(tx) if costs_money else {}
-    return Decisions(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=deleted))
+    await asyncio.sleep(0)
+    return Decisions(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=deleted), codes, now)
 
 
 async def write(tx: Transaction, brand_ref: int, decided: Decisions) -> None:
-    await store.write_changes(tx, brand_ref, decided.changes, clock.now())
+    written = await store.write_changes(tx, brand_ref, decided.changes, decided.at)
     await apply_effects(tx, decided.effects)
+    await emit_changes(tx, written, decided.currency_codes)
 
 
 async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int, account_package_ref: int) -> None:
@@ -68,8 +85,8 @@ async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref:
     prices = Prices(brand, [row])
     await prices.read(tx)
     held = store.held_of(row, brand.default_package_ref)
-    change = msgspec.structs.replace(renew(held, _price(row, held, prices), brand.zone), at=clock.now())
-    await write(tx, brand_ref, await _with_effects(tx, [change], sealer, brand_ref))
+    change = msgspec.structs.replace(renew(held, _price(row, held, prices), brand.zone), at=brand.now)
+    await write(tx, brand_ref, await _with_effects(tx, [change], sealer, brand_ref, change.at))
 
 
 async def plan_changes(tx: Transaction, rows: Sequence[Any]) -> list[Change]:
@@ -88,7 +105,9 @@ async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> li
     await prices.read(tx)
     changes: list[Change] = []
     horizon: datetime | None = None
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number % PAUSE_AFTER == 0:
+            await asyncio.sleep(0)
         if horizon is not None and row["due_at"] > horizon:
             break
         change = _change_of(row, brand, default, prices)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from sitewright.accounts.account_packages.sweep import store as due_store
@@ -13,6 +13,7 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import PeriodicTask
 from sitewright.kit.resources import Resources
+from sitewright.tenants.brands.clock import service as brand_clock
 
 Work: TypeAlias = Callable[[Resources, int, datetime, int], Awaitable[bool]]
 """Does at most so many of a brand's due changes; returns whether more may be due."""
@@ -27,10 +28,30 @@ async def do_due_changes(resources: Resources) -> None:
     now, finished = clock.now(), set[int]()
     while shares := await _shares(resources, now, finished):
         for brand_ref, share in shares:
-            steps = (send_due_reminders, sweep_brand)
-            has_more = [await _run_isolated(each, resources, brand_ref, now, share) for each in steps]
-            if not any(has_more):
+            until = now + await _clock_offset(resources, brand_ref)
+            if not await _sweep(resources, brand_ref, until, share):
                 finished.add(brand_ref)
+
+
+async def _sweep(resources: Resources, brand_ref: int, until: datetime, share: int) -> bool:
+    """Returns whether more may be due until then, which is a time of the brand."""
+    steps = (send_due_reminders, sweep_brand)
+    return any([await _run_isolated(each, resources, brand_ref, until, share) for each in steps])
+
+
+async def _clock_offset(resources: Resources, brand_ref: int) -> timedelta:
+    async with resources.database.transaction(brand_ref) as tx:
+        return (await brand_clock.read(tx)).offset
+
+
+class DuePackages:
+    """Packages and reminders as work that is due while the clock of a test brand is moved."""
+
+    async def due_times(self, tx: Transaction, until: datetime, limit: int) -> list[datetime]:
+        return await due_store.due_times(tx, until, limit)
+
+    async def run(self, resources: Resources, brand_ref: int, until: datetime) -> None:
+        await _sweep(resources, brand_ref, until, ROUND)
 
 
 async def _shares(resources: Resources, now: datetime, finished: Collection[int]) -> list[due_store.Share]:

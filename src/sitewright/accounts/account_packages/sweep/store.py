@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.accounts.account_packages.pricing import ListedPrice
 from sitewright.accounts.account_packages.store import domain_of
+from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 
 BRAND_LOCKS = 58_613
@@ -64,12 +65,19 @@ class BrandTerms(msgspec.Struct, frozen=True):
     default_package_name: str | None
     default_live_sites: int
     default_currency_ref: int | None
+    clock_offset: timedelta
+
+    @property
+    def now(self) -> datetime:
+        """The brand's time."""
+        return clock.now() + self.clock_offset
 
 
 async def read_brand(tx: Transaction) -> BrandTerms:
     row = await tx.fetchrow(
         "select b.time_zone, p.ref, p.name, coalesce((p.capabilities ->> 'liveSites')::integer, 0),"
-        " b.default_currency_ref from brand_settings b left join package_terms p on p.ref = b.default_package_ref"
+        " b.default_currency_ref, b.clock_offset from brand_settings b"
+        " left join package_terms p on p.ref = b.default_package_ref"
         " where b.brand_ref = current_brand()"
     )
     assert row is not None  # noqa: S101 - it has due packages
@@ -166,6 +174,24 @@ async def read_prices(
 
 async def currency_codes(tx: Transaction) -> dict[int, str]:
     return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
+
+
+async def due_times(tx: Transaction, until: datetime, limit: int) -> list[datetime]:
+    """When the first packages and reminders are due until then, without those of failed users."""
+    rows = await tx.fetch(
+        "(select due_at as at from account_packages"
+        "  where brand_ref = current_brand() and ended_at is null and due_at <= $1"
+        "    and user_ref not in (select user_ref from package_sweep_failures where brand_ref = current_brand())"
+        "  order by due_at, ref limit $2)"
+        " union all"
+        " (select remind_at from account_packages"
+        "  where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "  order by remind_at, ref limit $2)"
+        " order by at limit $2",
+        until,
+        limit,
+    )
+    return [row["at"] for row in rows]
 
 
 async def claim_reminders(tx: Transaction, now: datetime, limit: int) -> list[asyncpg.Record]:

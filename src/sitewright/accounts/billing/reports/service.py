@@ -12,7 +12,6 @@ import msgspec
 
 from sitewright.accounts.billing.reports import store
 from sitewright.accounts.billing.reports.errors import InvalidRange
-from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.schemas import BrandSettings
@@ -104,7 +103,7 @@ async def make_report(tx: Transaction, first: date | None, last: date | None, on
     brand = await brands.settings_of_brand(tx)
     days = _days(brand, first, last)
     events, charges = await _events_and_charges(tx, days, on_step)
-    at = min(days.until, clock.now())
+    at = min(days.until, brand.now)
     subscriber_groups = await store.subscriber_groups(tx, at)
     labels = _Labels(await store.package_names(tx), await store.currency_codes(tx))
     return Report(
@@ -139,7 +138,7 @@ class _Labels(msgspec.Struct, frozen=True):
 
 
 def _days(brand: BrandSettings, first: date | None, last: date | None) -> Days:
-    last = last or clock.now().astimezone(ZoneInfo(brand.time_zone)).date()
+    last = last or brand.now.astimezone(ZoneInfo(brand.time_zone)).date()
     first = first or last.replace(day=1)
     if first > last:
         raise InvalidRange(f"The first day, {first}, is after the last day, {last}.")

@@ -31,7 +31,7 @@ async def request_copy(tx: Transaction, caller: Caller, brand_ref: int, user_ref
     now = clock.now()
     job = f"{brand_ref}-{secrets.token_hex(16)}"
     ref = await reports.insert_report(
-        tx, job, secrets.token_bytes(32), ReportCriteria(), now, now + TIME_LIMIT, user_ref
+        tx, job, secrets.token_bytes(32), ReportCriteria(), now, now + TIME_LIMIT, caller.name, user_ref
     )
     await audit.record_by(tx, caller, "create", "data export", ref)
 

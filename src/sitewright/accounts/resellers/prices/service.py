@@ -16,6 +16,17 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 
+__all__ = [
+    "NewPrice",
+    "PriceChanges",
+    "check_price",
+    "create_price",
+    "delete_price",
+    "edit_price",
+    "get_price",
+    "list_prices",
+]
+
 
 async def check_price(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
     """Checks of a price that go beyond its types."""

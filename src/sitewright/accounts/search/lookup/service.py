@@ -32,7 +32,7 @@ async def find_users(tx: Transaction, search: str, where: Filter, window: Window
         return Found([])
     words = await _resolve(tx, words_of(search), where)
     plan, cost = await _plan(tx, words, span) if len(words) > 1 else (Plan(words[0]), 1)
-    walk = Walk(window, span, max_entries=max(1, MAX_ENTRIES // cost))
+    walk = Walk(window, span, max_entries=max(1, MAX_ENTRIES // (cost + PROBE_COST * where.probes)))
     block: int | None = span[0]
     if not walk.is_at_the_beginning:
         block = await store.nearest_block(tx, walk.start, is_backward=walk.is_backward)

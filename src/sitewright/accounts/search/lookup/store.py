@@ -41,6 +41,10 @@ _HAS_TERM = """
 exists (select from search_terms t where t.brand_ref = current_brand() and t.user_ref = c.ref
            and t.term >= {low} and t.term < {high})
 """
+_HAS_PACKAGE = """
+exists (select from held_packages a where a.brand_ref = current_brand() and a.user_ref = u.ref and a.ended_at is null
+           and {condition})
+"""
 _BLOCKS = """
 with candidates as materialized (
      select b.block, m.entries, m.refs
@@ -80,12 +84,21 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Further conditions of the list. `until` is exclusive."""
+    """Further conditions of the list. `until` is exclusive. `is_trial`: False for those who pay."""
 
     show_deleted: bool = False
+    only_deleted: bool = False
+    is_suspended: bool | None = None
+    package_ref: int | None = None
+    is_trial: bool | None = None
     reseller_ref: int | None = None
     since: datetime | None = None
     until: datetime | None = None
+
+    @property
+    def probes(self) -> int:
+        """How many further rows each user found is probed for."""
+        return (self.package_ref is not None) + (self.is_trial is not None)
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +215,15 @@ class _Statement:
 
     def conditions(self, where: Filter) -> list[str]:
         conditions = ["true"] if where.show_deleted else ["u.deleted_at is null"]
+        if where.only_deleted:
+            conditions.append("u.deleted_at is not null")
+        if where.is_suspended is not None:
+            conditions.append(f"u.suspended_at is {'not ' if where.is_suspended else ''}null")
+        if where.is_trial is not None:
+            kind = "a.is_trial" if where.is_trial else "not a.is_trial and a.price > 0"
+            conditions.append(_HAS_PACKAGE.format(condition=kind))
         for condition, value in (
+            (_HAS_PACKAGE.format(condition="a.package_ref = {}"), where.package_ref),
             ("u.reseller_ref = {}", where.reseller_ref),
             ("u.created_at >= {}", where.since),
             ("u.created_at < {}", where.until),

@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
+from sitewright.accounts.users import user_events
 from sitewright.accounts.users.log_ins import store
 from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
+from sitewright.accounts.users.user_events import USER_LOGGED_IN
 from sitewright.kit.db import Transaction
 from sitewright.kit.text import key_of
 
@@ -28,6 +30,11 @@ async def lock_holder(tx: Transaction, user_ref: int) -> Holder | None:
     return await store.lock_holder(tx, user_ref)
 
 
+async def find_password_hash(tx: Transaction, user_ref: int) -> str | None:
+    """None for a user who has no password."""
+    return await store.find_password_hash(tx, user_ref)
+
+
 async def list_log_in_candidates(connection: Transaction, username: str, brand_ref: int | None) -> list[Candidate]:
     """Users with that username, of one brand or of all."""
     return await store.list_candidates(connection, key_of(username), brand_ref)
@@ -35,7 +42,10 @@ async def list_log_in_candidates(connection: Transaction, username: str, brand_r
 
 async def record_log_in(tx: Transaction, user_ref: int, at: datetime) -> None:
     await store.set_last_login(tx, user_ref, at)
+    await user_events.emit(tx, USER_LOGGED_IN, user_ref, at)
 
 
 async def set_email_verified(tx: Transaction, user_ref: int, now: datetime) -> None:
-    await store.set_email_verified(tx, user_ref, now)
+    """Nothing is reported where the address was verified before."""
+    if await store.set_email_verified(tx, user_ref, now):
+        await user_events.emit_updated(tx, user_ref, ["emailVerified"], now)

@@ -76,6 +76,13 @@ async def lock_holder(tx: Transaction, user_ref: int) -> Holder | None:
     return None if row is None else Holder(*row)
 
 
+async def find_password_hash(tx: Transaction, user_ref: int) -> str | None:
+    password_hash: str | None = await tx.fetchval(
+        "select password_hash from users where brand_ref = current_brand() and ref = $1", user_ref
+    )
+    return password_hash
+
+
 async def list_candidates(connection: Transaction, username_key: str, brand_ref: int | None) -> list[Candidate]:
     rows = await connection.fetch("select * from log_in_candidates($1, $2)", username_key, brand_ref)
     return [Candidate(*row) for row in rows]
@@ -85,9 +92,13 @@ async def set_last_login(tx: Transaction, user_ref: int, at: datetime) -> None:
     await tx.execute("update users set last_login_at = $2 where brand_ref = current_brand() and ref = $1", user_ref, at)
 
 
-async def set_email_verified(tx: Transaction, user_ref: int, now: datetime) -> None:
-    await tx.execute(
-        "update users set email_verified_at = $2, updated_at = $2 where brand_ref = current_brand() and ref = $1",
+async def set_email_verified(tx: Transaction, user_ref: int, now: datetime) -> bool:
+    """Returns whether it was not verified before. The row is locked."""
+    was_verified = await tx.fetchval(
+        "update users u set email_verified_at = $2, updated_at = $2 from users o"
+        " where u.brand_ref = current_brand() and u.ref = $1 and o.brand_ref = u.brand_ref and o.ref = u.ref"
+        " returning o.email_verified_at is not null",
         user_ref,
         now,
     )
+    return was_verified is False

@@ -1,4 +1,10 @@
-"""Lists domains, renews one early, and retries registrars."""
+"""Lists domains, renews one early, and retries registrars: of any brand for operators of the service, or of one brand
+for its staff."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
 
 from sitewright.accounts.account_packages.add_ons import service as add_ons
 from sitewright.accounts.account_packages.errors import DoesNotRenew
@@ -9,9 +15,73 @@ from sitewright.domains.account_domains.operating import store
 from sitewright.domains.account_domains.operating.store import ListedDomain
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import normalize_part
+from sitewright.kit.keyset import Page, PageRequest
 from sitewright.kit.resources import Resources
 
-__all__ = ["ListedDomain", "list_domains", "renew_domain", "retry_domains", "show_domain"]
+__all__ = [
+    "DomainFilter",
+    "ListedDomain",
+    "State",
+    "find_of_brand",
+    "list_domains",
+    "list_of_brand",
+    "renew_domain",
+    "retry_domain",
+    "retry_domains",
+    "retry_failed",
+    "show_domain",
+    "state_of",
+]
+State = Literal["failed", "pending", "active", "expired", "deleted"]
+"""`failed`: the registrar refused, or gave no clear response so far, whatever else applies."""
+
+
+class DomainFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """`search`: a name, or its beginning."""
+
+    search: str | None = None
+    state: State | None = None
+    user_ref: int | None = None
+    refs: Sequence[int] | None = None
+    """Only these."""
+
+
+async def list_of_brand(tx: Transaction, wanted: DomainFilter, page: PageRequest) -> Page[ListedDomain]:
+    """Deleted ones too."""
+    prefix = None if wanted.search is None else normalize_part(wanted.search)
+    return await store.list_of_brand(tx, prefix, wanted.state, wanted.user_ref, wanted.refs, page)
+
+
+async def find_of_brand(tx: Transaction, ref: int) -> ListedDomain:
+    """Deleted or not."""
+    found = await store.find_domain(tx, ref)
+    if found is None:
+        raise AccountDomainNotFound
+    return found
+
+
+async def retry_domain(tx: Transaction, actor: Caller, ref: int) -> None:
+    """Calls the registrar again now, for what is missing; deleted domains too, which it may not have released."""
+    await find_of_brand(tx, ref)
+    await domains.mark_due(tx, [ref], clock.now())
+    await audit.record_by(tx, actor, "retry", "account domain", ref)
+
+
+async def retry_failed(tx: Transaction, actor: Caller) -> int:
+    """The same for all domains of the brand that failed; returns how many."""
+    refs = await store.find_failing(tx)
+    if refs:
+        await domains.mark_due(tx, refs, clock.now())
+        await audit.record_each(tx, actor.name, "retry", "account domain", refs)
+    return len(refs)
+
+
+def state_of(domain: ListedDomain) -> str:
+    if domain.failure is not None:
+        return "failed"
+    return domain.status if domain.deleted_at is None else "deleted"
 
 
 async def list_domains(
@@ -28,10 +98,7 @@ async def list_domains(
 async def show_domain(resources: Resources, ref: int) -> ListedDomain:
     """Deleted or not."""
     async with resources.database.transaction(await _brand_of(resources, ref)) as tx:
-        found = await store.find_domain(tx, ref)
-    if found is None:
-        raise AccountDomainNotFound
-    return found
+        return await find_of_brand(tx, ref)
 
 
 async def renew_domain(resources: Resources, actor: Caller, ref: int) -> ListedDomain:
@@ -52,19 +119,18 @@ async def retry_domains(resources: Resources, actor: Caller, ref: int | None, br
     retried = 0
     for each in brands:
         async with resources.database.transaction(each) as tx:
-            refs = [ref] if ref is not None else await store.find_failing(tx)
-            if refs:
-                await domains.mark_due(tx, refs, clock.now())
-                await audit.record_each(tx, actor.name, "retry", "account domain", refs)
-            retried += len(refs)
+            if ref is None:
+                retried += await retry_failed(tx, actor)
+            else:
+                await retry_domain(tx, actor, ref)
+                retried += 1
     return retried
 
 
 async def _brands(resources: Resources, brand_ref: int | None) -> list[int]:
     if brand_ref is not None:
         return [brand_ref]
-    async with resources.database.connection() as connection:
-        return await store.brands_with_domains(connection)
+    return await service.brands_with_domains(resources)
 
 
 async def _brand_of(resources: Resources, ref: int) -> int:

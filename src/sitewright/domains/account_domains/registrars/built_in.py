@@ -1,5 +1,7 @@
 """The built-in registrar: its register is a table in which a name is unique across all brands."""
 
+from collections.abc import Sequence
+
 from sitewright.domains.account_domains.registrars import store
 from sitewright.domains.account_domains.registrars.interface import Holder, RegistrarRefused, Registration
 from sitewright.kit import clock
@@ -26,6 +28,10 @@ class BuiltInRegistrar:
     async def release(self, resources: Resources, registration: Registration) -> None:
         async with resources.database.transaction(registration.brand_ref) as tx:
             await store.release(tx, registration)
+
+    async def publish_ds(self, resources: Resources, registration: Registration, ds: Sequence[str]) -> None:
+        async with resources.database.transaction(registration.brand_ref) as tx:
+            await store.set_ds(tx, registration, ds)
 
     async def erase_holder(self, _resources: Resources, _registration: Registration) -> None:
         """There is nothing to erase."""

@@ -1,5 +1,6 @@
 """The interface of a registrar."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -53,6 +54,9 @@ class Registrar(Protocol):
 
     async def release(self, resources: Resources, registration: Registration) -> None:
         """Release the name; do nothing if it was never registered, or now has another holder."""
+
+    async def publish_ds(self, resources: Resources, registration: Registration, ds: Sequence[str]) -> None:
+        """Publish exactly these DS records for the name, each as "keytag algorithm type digest"; none: remove them."""
 
     async def erase_holder(self, resources: Resources, registration: Registration) -> None:
         """Erase all data about the holder; the registration stays."""

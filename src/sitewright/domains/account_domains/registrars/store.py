@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 
 from sitewright.domains.account_domains.registrars.interface import Registration
@@ -36,4 +37,12 @@ async def release(tx: Transaction, registration: Registration) -> None:
     await tx.execute(
         "delete from registered_domains where brand_ref = current_brand() and account_domain_ref = $1",
         registration.account_domain_ref,
+    )
+
+
+async def set_ds(tx: Transaction, registration: Registration, ds: Sequence[str]) -> None:
+    await tx.execute(
+        "update registered_domains set ds = $2 where brand_ref = current_brand() and account_domain_ref = $1",
+        registration.account_domain_ref,
+        ds,
     )

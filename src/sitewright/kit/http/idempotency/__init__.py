@@ -14,7 +14,7 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.call import Request
+from sitewright.kit.http.call import Call, Request
 from sitewright.kit.http.idempotency import store
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Conflict, Invalid
@@ -88,6 +88,15 @@ async def find_stored(tx: Transaction, sealer: Sealer, request: IdempotentReques
         raise IdempotencyForgotten
     response = msgspec.msgpack.decode(sealer.unseal(stored.response, request.context), type=Response)
     return msgspec.structs.replace(response, headers=response.headers | {REPLAYED: "true"})
+
+
+async def is_stored(call: Call) -> bool:
+    """Whether the call's response is stored: then a `prepare` that changes something must not do it again."""
+    if HEADER not in call.request.headers:
+        return False
+    request = IdempotentRequest.read(call.request, call.caller.name, call.resources.sealer)
+    async with call.resources.database.transaction(call.brand_ref) as tx:
+        return await find_stored(tx, call.resources.sealer, request) is not None
 
 
 async def save(

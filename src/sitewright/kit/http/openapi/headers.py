@@ -10,6 +10,7 @@ from sitewright.kit.versions import NEWEST
 
 _REQUEST_ID = {"type": "string", "pattern": f"^{REQUEST_ID.pattern.decode()}$"}
 _REQUEST_ID_EXAMPLE = "5f0c9a2e7b6d4c318e20a1f4d7b35c96"
+_ETAG_EXAMPLE = '"9f2b6c1de04a7785a1c03e5b7d9f1a42"'
 
 
 def _header_parameter(name: str, description: str, example: Any, **schema: Any) -> dict[str, Any]:
@@ -51,6 +52,12 @@ PARAMETERS = {
         minLength=1,
         maxLength=255,
     ),
+    "If-Match": _header_parameter(
+        "If-Match",
+        "Change it only if it still is as you saw it: the `ETag` of an earlier response, or * if it only has to exist.",
+        _ETAG_EXAMPLE,
+        type="string",
+    ),
 }
 
 RESPONSE_HEADERS = {
@@ -67,6 +74,7 @@ RESPONSE_HEADERS = {
     "Idempotency-Replayed": _header(
         "Set on a response that is replayed for its Idempotency-Key.", "true", type="string", const="true"
     ),
+    "ETag": _header("Identifies the present state, for If-Match.", _ETAG_EXAMPLE, type="string"),
     "Location": _header("Where to continue.", "/account", type="string"),
     "Link": _header(
         "The pages around this one, as `next` and `prev`; absent where there is none.",
@@ -77,6 +85,7 @@ RESPONSE_HEADERS = {
 
 _EXAMPLES = {
     "domain": "www.example.com",
+    "external_id": "service-4711",
     "name": "colour",
     "code": "brandMismatch",
     "user": "info",
@@ -99,6 +108,8 @@ def of_request(endpoint: Endpoint) -> list[dict[str, str]]:
         names.append("X-Brand-Ref")
     if endpoint.method == "POST":
         names.append("Idempotency-Key")
+    if endpoint.has_etag and endpoint.method != "GET":
+        names.append("If-Match")
     return parameter_refs(*names)
 
 

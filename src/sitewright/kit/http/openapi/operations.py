@@ -33,6 +33,8 @@ def operation_of(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
         ],
         "responses": {
             str(endpoint.status): _success(endpoint, schemas),
+            **({"202": _success(endpoint, schemas)} if endpoint.may_continue else {}),
+            **({"201": _success(endpoint, schemas)} if endpoint.may_create else {}),
             **(_pending() if endpoint.may_be_pending else {}),
             **error_responses(endpoint, schemas),
         },
@@ -54,7 +56,7 @@ def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
         str(status): {
             "description": meaning,
             "headers": headers.header_refs(*HEADERS.get(status, ())),
-            **({} if status == 204 or 300 <= status < 400 else {"content": {route.media_type: content}}),
+            **({} if status == 204 or 300 <= status < 400 else {"content": {_media_type(route, status): content}}),
         }
         for status, meaning in route.responses.items()
     }
@@ -74,8 +76,13 @@ def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
     }
     if route.form is not None:
         form = {"schema": schemas.of(route.form), "example": schemas.example(schemas.of(route.form))}
-        operation["requestBody"] = {"description": "A form.", "required": True, "content": {FORM: form}}
+        files = {MULTIPART: form} if route.has_files else {}
+        operation["requestBody"] = {"description": "A form.", "required": True, "content": {FORM: form} | files}
     return operation
+
+
+def _media_type(route: PublicRoute, status: int) -> str:
+    return route.error_media_type or route.media_type if status >= 400 else route.media_type
 
 
 def _callers(endpoint: Endpoint) -> str:
@@ -153,6 +160,8 @@ def _success(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
     more = ["Idempotency-Replayed"] if endpoint.method == "POST" else []
     if endpoint.query is not None and "limit" in schemas.properties(endpoint.query):
         more.append("Link")
+    if endpoint.has_etag and endpoint.response_type is not None:
+        more.append("ETag")
     response: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
     if endpoint.response_type is None:
         return response

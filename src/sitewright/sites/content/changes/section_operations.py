@@ -1,5 +1,7 @@
 """Adds a ready-made section: its widgets, and those in their columns, as one change."""
 
+import msgspec
+
 from sitewright.kit.problems import Invalid
 from sitewright.sites.content.changes.images.rows import Scope
 from sitewright.sites.content.changes.requests import AddSection
@@ -9,10 +11,12 @@ from sitewright.sites.content.schemas import MAIN_ZONE
 from sitewright.sites.content.sections.schemas import Section, SectionBlock
 from sitewright.sites.content.sections.service import find_section
 from sitewright.sites.content.widgets import service as widgets
+from sitewright.sites.content.widgets import store
 from sitewright.sites.content.widgets.copies import NewWidgetRow
 from sitewright.sites.content.widgets.store import Placement
 
 COLLECTION = "widgets"
+OPENING_HOURS, HOURS = "widget.openingHours", "hours"
 
 
 async def add_section(work: Work, change: AddSection) -> str:
@@ -25,8 +29,22 @@ async def add_section(work: Work, change: AddSection) -> str:
         raise Invalid.fields({"change.section": {"invalidSection": message}})
     siblings = list((await siblings_of(work, rows, zone)).values())
     place = Placement(*zone, position_at(siblings, change.position))
-    await insert_widgets(work, change.page_ref, rows_of(section, place.position), place)
+    added = await _with_own_hours(work, rows_of(section, place.position))
+    await insert_widgets(work, change.page_ref, added, place)
     return section.name
+
+
+async def _with_own_hours(work: Work, rows: list[NewWidgetRow]) -> list[NewWidgetRow]:
+    """A business has its opening hours once: those that its site shows already replace the ready-made ones."""
+    if not any(row.type == OPENING_HOURS for row in rows):
+        return rows
+    own = await store.find_value(work.tx, work.site.ref, OPENING_HOURS, HOURS)
+    if own is None:
+        return rows
+    return [
+        msgspec.structs.replace(row, values=row.values | {HOURS: own}) if row.type == OPENING_HOURS else row
+        for row in rows
+    ]
 
 
 def rows_of(section: Section, position: int) -> list[NewWidgetRow]:

@@ -62,8 +62,16 @@ def _check_value(where: str, value: WidgetTypeValue) -> None:
 
 
 def _check_choices(where: str, value: WidgetTypeValue | WidgetTypeItem) -> None:
-    if (value.type == "choice") != bool(value.choices) or len(value.choices) != len(value.choice_titles):
-        raise ValueError(f"{where}: a choice, and nothing else, has choices, each with a title")
+    if (value.type == "choice") != bool(value.choices):
+        raise ValueError(f"{where}: a choice, and nothing else, has choices")
+    if len(value.choice_titles) != len(value.choices) and not _has_numbered_titles(value):
+        raise ValueError(f"{where}: each choice has a title; an integer has one for each number, or none")
+
+
+def _has_numbered_titles(value: WidgetTypeValue | WidgetTypeItem) -> bool:
+    if not isinstance(value, WidgetTypeValue) or value.minimum is None or value.maximum is None:
+        return False
+    return len(value.choice_titles) == value.maximum - value.minimum + 1
 
 
 @lru_cache

@@ -79,6 +79,19 @@ async def list_widgets(
     return await list_rows(tx, _LISTED, site_ref, window, page_ref)
 
 
+async def find_value(tx: Transaction, site_ref: int, widget_type: str, name: str) -> str | None:
+    """The value of the site's first widget of a type that has it."""
+    found: str | None = await tx.fetchval(
+        "select v.value from widgets w join widget_values v on v.brand_ref = w.brand_ref and v.widget_ref = w.ref"
+        " where w.brand_ref = current_brand() and w.site_ref = $1 and w.type = $2 and v.name = $3"
+        " order by w.ref limit 1",
+        site_ref,
+        widget_type,
+        name,
+    )
+    return found
+
+
 async def page_exists(tx: Transaction, site_ref: int, page_ref: int) -> bool:
     there = await tx.fetchval(
         "select exists (select from pages where brand_ref = current_brand() and site_ref = $1 and ref = $2)",

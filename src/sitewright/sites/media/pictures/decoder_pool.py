@@ -18,7 +18,7 @@ from sitewright.sites.media.pictures.tasks import LENGTH_BYTES, MAX_RESULT_BYTES
 KILL_AFTER_SECONDS = 10
 """How much longer than its own limit a task may take; then the process group is killed."""
 READ_BUFFER_BYTES = 1024 * 1024
-_COMMAND = (sys.executable, "-I", "-m", "sitewright.sites.media.pictures.decoder_process")
+_COMMAND = (sys.executable, "-I", "-m", "sitewright.sites.media.pictures.decoder_launch")
 _log = logging.getLogger("sitewright.media")
 
 

@@ -30,9 +30,7 @@ CLOSED = 3
 
 
 def main() -> None:
-    parent, niceness = int(sys.argv[1]), int(sys.argv[2])
-    end_with_parent(parent, signal.SIGKILL)
-    os.nice(niceness)
+    end_with_parent(int(sys.argv[1]), signal.SIGKILL)
     configure()
     gc.collect()
     gc.freeze()  # objects from before the fork stay shared
@@ -92,7 +90,3 @@ def _limit(task: Task) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (limit, limit))
-
-
-if __name__ == "__main__":
-    main()

@@ -7,6 +7,7 @@ kept within an hour is deleted by the worker, and so is what was marked for dele
 import secrets
 from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
 
 import msgspec
@@ -23,6 +24,8 @@ __all__ = ["MediaStore", "ObjectMissing", "Stored", "discard", "discard_site", "
 
 PENDING = timedelta(hours=1)
 """How long an upload may take from its first stored byte to its commit."""
+PENDING_IMPORT = timedelta(days=7)
+"""How long the import of a brand may take from its first stored object to its end."""
 PURGE_BATCH = 200
 S3 = "s3"
 
@@ -44,7 +47,7 @@ def store_named(resources: Resources, name: str) -> MediaStore:
         from sitewright.sites.media.storage.s3.media_store import S3MediaStore  # noqa: PLC0415 - aiohttp takes 0.15 s
 
         return resources.opened.get(S3MediaStore, lambda: S3MediaStore(resources.settings))
-    return PostgresMediaStore(resources.database)
+    return PostgresMediaStore(resources.database, resources.reads)
 
 
 def store_for_new(resources: Resources) -> str:
@@ -59,6 +62,23 @@ async def put(resources: Resources, brand_ref: int, site_ref: int, chunks: Async
     async with resources.database.transaction(brand_ref) as tx:
         await store.insert_object(tx, key, site_ref, name, clock.now() + PENDING)
     return Stored(key, await store_named(resources, name).write(brand_ref, key, chunks))
+
+
+async def put_imported(
+    resources: Resources, brand_ref: int, site_ref: int, key: str, chunks: AsyncIterable[bytes]
+) -> None:
+    """Write a pending object of a brand that is being imported, again if it was interrupted."""
+    name = store_for_new(resources)
+    async with resources.database.transaction(brand_ref) as tx:
+        await store.insert_imported_object(tx, key, site_ref, name, clock.now() + PENDING_IMPORT)
+    target = store_named(resources, name)
+    await target.delete(brand_ref, [key])
+    await target.write(brand_ref, key, chunks)
+
+
+async def keep_imported(tx: Transaction) -> int:
+    """Keep all pending objects of an imported brand; returns how many were kept."""
+    return await store.keep_all_objects(tx, clock.now())
 
 
 async def keep(tx: Transaction, keys: Sequence[str]) -> bool:
@@ -82,8 +102,7 @@ async def read(
     """The bytes of an object, from whichever store holds it. Raises `ObjectMissing`."""
     position, tried = start, ""
     while True:
-        async with resources.database.transaction(brand_ref) as tx:
-            name = await store.find_store(tx, key)
+        name = await resources.reads.find(brand_ref, partial(store.find_store, key=key))
         if name is None or name == tried:
             raise ObjectMissing(key)
         try:

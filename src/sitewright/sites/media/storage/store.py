@@ -33,6 +33,26 @@ async def insert_object(tx: Transaction, key: str, site_ref: int, store: str, de
     )
 
 
+async def insert_imported_object(tx: Transaction, key: str, site_ref: int, store: str, delete_after: datetime) -> None:
+    await tx.execute(
+        "insert into media_objects (brand_ref, key, site_ref, store, delete_after)"
+        " values (current_brand(), $1, $2, $3, $4)"
+        " on conflict (brand_ref, key) do update set store = excluded.store, delete_after = excluded.delete_after",
+        key,
+        site_ref,
+        store,
+        delete_after,
+    )
+
+
+async def keep_all_objects(tx: Transaction, at: datetime) -> int:
+    """All objects of a brand that are not due for deletion; returns how many were kept."""
+    status = await tx.execute(
+        "update media_objects set delete_after = null where brand_ref = current_brand() and delete_after > $1", at
+    )
+    return int(status.rpartition(" ")[2])
+
+
 async def keep_objects(tx: Transaction, keys: Sequence[str], at: datetime) -> int:
     """Keep objects for good, unless they are due for deletion; returns how many were kept."""
     status = await tx.execute(

@@ -2,7 +2,10 @@
 
 import asyncio
 import secrets
+from datetime import datetime
 from functools import partial
+
+import msgspec
 
 from sitewright.catalogue.templates import service as templates
 from sitewright.kit import audit, clock
@@ -34,11 +37,13 @@ __all__ = [
     "AuthorKind",
     "EditVersionRequest",
     "SnapshotSize",
+    "StaffVersion",
     "StoredInput",
     "Version",
     "describe",
     "edit_from",
     "find_version",
+    "list_for_staff",
     "list_sizes",
     "list_versions",
     "present_author",
@@ -51,6 +56,18 @@ EDIT_VERSION = "editVersion"
 """The kind of the change."""
 KINDS: dict[str, AuthorKind] = {"user": "accountHolder", "operator": "operator", "credential": "api"}
 """Kinds of authors by the beginning of their names as callers."""
+
+
+class StaffVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A version, as listed for the staff of the brand."""
+
+    version_ref: int
+    published_at: datetime
+    is_current: bool
+    pages: int | None
+    template: str | None
+    author: VersionAuthor | None
+    bytes: int
 
 
 async def list_versions(tx: Transaction, caller: Caller, site_ref: int, window: Window) -> tuple[list[Version], Page]:
@@ -153,6 +170,25 @@ async def list_sizes(resources: Resources, caller: Caller, site_ref: int) -> lis
     async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
         await sites.find_site(tx, caller, site_ref)
         return await store.list_sizes(tx, site_ref)
+
+
+async def list_for_staff(tx: Transaction, site_ref: int) -> list[StaffVersion]:
+    """The stored versions of a site, deleted or not, newest first, with their sizes and authors."""
+    sizes = {each.version_ref: each for each in await store.list_sizes(tx, site_ref)}
+    rows = await store.list_versions(tx, site_ref, Window(limit=max(1, len(sizes))))
+    return [
+        StaffVersion(
+            version_ref=row.version_ref,
+            published_at=row.published_at,
+            is_current=row.is_current,
+            pages=row.pages,
+            template=row.template,
+            author=None if row.author is None else present_author(row.author, row.holder_name, row.operator_name),
+            bytes=sizes[row.version_ref].bytes,
+        )
+        for row in rows
+        if row.version_ref in sizes
+    ]
 
 
 async def roll_back(resources: Resources, caller: Caller, site_ref: int, version_ref: int) -> None:

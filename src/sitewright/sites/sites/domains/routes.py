@@ -16,12 +16,12 @@ DOMAINS = "/sites/{site_ref:int}/domains"
 
 @endpoint("GET", DOMAINS, query=ListQuery, list_field="domain_to_site_maps", errors=(SiteNotFound,))
 async def list_domains(call: Call, site_ref: int) -> DomainToSiteMaps:
-    """The domains mapped to a site."""
+    """The domains mapped to a site, with their certificates."""
     await find_site(call.tx, call.caller, site_ref)
     window = call.query(ListQuery).window
     domains, page = await service.page_of_domains(call.tx, site_ref, window)
     set_links(call, window, page)
-    return DomainToSiteMaps(domains)
+    return DomainToSiteMaps(await service.with_certificates(call.tx, call.resources.settings, domains))
 
 
 @endpoint(

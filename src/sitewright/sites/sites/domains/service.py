@@ -1,6 +1,6 @@
 """The rules of mapped host names. Changes require the lock on the owner's row and then on the site."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import asyncpg
@@ -18,8 +18,16 @@ from sitewright.settings import Settings
 from sitewright.sites.sites.domains import store
 from sitewright.sites.sites.domains.reserved_names import is_reserved
 from sitewright.sites.sites.errors import DomainLimitReached, DomainNotFound, DomainReserved, DomainTaken
-from sitewright.sites.sites.hooks import domains_unmapped
-from sitewright.sites.sites.schemas import DomainMapping
+from sitewright.sites.sites.hooks import (
+    CollectedCertificates,
+    MappedDomain,
+    SiteCounts,
+    certificates_collected,
+    domains_mapped,
+    domains_unmapped,
+)
+from sitewright.sites.sites.schemas import NO_CERTIFICATE, DomainMapping, ListedDomain
+from sitewright.sites.sites.site_events import DOMAIN_MAPPED, DOMAIN_UNMAPPED, emit_domains
 from sitewright.sites.sites.store import Site
 from sitewright.tenants.brands.schemas import BrandSettings
 
@@ -54,14 +62,17 @@ async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: 
         for name in await store.former_domains(tx, site.ref)
         if not _is_withheld(settings, caller, brand, name) and not is_reserved(caller, brand, name)
     ]
-    await store.map_again(tx, site.ref, names, clock.now())
+    now = clock.now()
+    mapped = await store.map_again(tx, site.ref, names, now)
+    await domains_mapped.notify(tx, [MappedDomain(ref, site.ref, name) for ref, name in mapped])
     await _update_terms(tx, site)
+    await emit_domains(tx, DOMAIN_MAPPED, site.ref, site.user_ref, mapped, now)
 
 
 def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> bool:
     """Whether the host is the service's own, or the brand's own domain, which resellers cannot map."""
     is_brand_domain = name == (brand.domain or "").lower()
-    is_service_host = name in {host_of(settings.api_url), host_of(settings.service_url)}
+    is_service_host = name in {host_of(settings.api_url), host_of(settings.service_url), *settings.acme_own_hosts}
     return is_service_host or (is_brand_domain and caller.reseller_ref is not None)
 
 
@@ -93,6 +104,19 @@ async def page_of_domains(tx: Transaction, site_ref: int, window: Window) -> tup
     return list(window.shown(domains)), cut(window, [domain.ref for domain in domains])
 
 
+async def with_certificates(
+    tx: Transaction, settings: Settings, domains: Sequence[DomainMapping]
+) -> list[ListedDomain]:
+    """The same domains, with what features above know about their certificates."""
+    collected = CollectedCertificates(settings, [each.ref for each in domains])
+    if domains:
+        await certificates_collected.notify(tx, collected)
+    return [
+        ListedDomain(each.ref, each.site_ref, each.domain, collected.found.get(each.ref, NO_CERTIFICATE))
+        for each in domains
+    ]
+
+
 async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> DomainMapping:
     """Map a normalized and checked name. The first domain of a site becomes its primary one."""
     now = clock.now()
@@ -100,13 +124,21 @@ async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> 
         ref = await store.insert_domain(tx, site.ref, name, now)
     if site.primary_domain is None:
         await store.choose_primary(tx, site.ref, now)
+    await domains_mapped.notify(tx, [MappedDomain(ref, site.ref, name)])
     await _update_terms(tx, site)
     await audit.record_by(tx, caller, "map domain", "site", site.ref, domainRef=ref)
+    await emit_domains(tx, DOMAIN_MAPPED, site.ref, site.user_ref, [(ref, name)], now)
     return DomainMapping(ref, site.ref, name)
 
 
 async def has_domain(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
     return await store.domain_exists(tx, site_ref, domain_ref)
+
+
+async def find_name(tx: Transaction, site_ref: int, domain_ref: int) -> str:
+    """The host name of a mapping of the site."""
+    await require_domain(tx, site_ref, domain_ref)
+    return (await store.names_of(tx, [domain_ref]))[domain_ref]
 
 
 async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:
@@ -116,23 +148,30 @@ async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> Non
 
 async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: int) -> None:
     """Unmap a domain; when it was primary, the oldest remaining one becomes primary."""
-    await domains_unmapped.notify(tx, await store.delete_domain(tx, site.ref, domain_ref))
+    now = clock.now()
+    unmapped = await store.delete_domain(tx, site.ref, domain_ref)
+    await domains_unmapped.notify(tx, list(unmapped.values()))
     if site.primary_domain_ref == domain_ref:
-        await store.choose_primary(tx, site.ref, clock.now())
+        await store.choose_primary(tx, site.ref, now)
     await _update_terms(tx, site)
     await audit.record_by(tx, caller, "unmap domain", "site", site.ref, domainRef=domain_ref)
+    await emit_domains(tx, DOMAIN_UNMAPPED, site.ref, site.user_ref, unmapped.items(), now)
 
 
 async def unmap_all(tx: Transaction, site: Site) -> None:
     """Unmap the domains of a soft-deleted site, and record them for `restore`."""
-    await domains_unmapped.notify(tx, await store.unmap_all(tx, site.ref))
+    unmapped = await store.unmap_all(tx, site.ref)
+    await domains_unmapped.notify(tx, list(unmapped.values()))
     await _update_terms(tx, site)
+    await emit_domains(tx, DOMAIN_UNMAPPED, site.ref, site.user_ref, unmapped.items(), clock.now())
 
 
 async def delete_all(tx: Transaction, site: Site) -> None:
     """Delete the domains of an erased site."""
-    await domains_unmapped.notify(tx, await store.delete_domains(tx, site.ref))
+    unmapped = await store.delete_domains(tx, site.ref)
+    await domains_unmapped.notify(tx, list(unmapped.values()))
     await _update_terms(tx, site)
+    await emit_domains(tx, DOMAIN_UNMAPPED, site.ref, site.user_ref, dict.fromkeys(unmapped).items(), clock.now())
 
 
 async def _update_terms(tx: Transaction, site: Site) -> None:
@@ -141,7 +180,25 @@ async def _update_terms(tx: Transaction, site: Site) -> None:
     await search.update_site(tx, site.user_ref, site.ref, names)
 
 
+async def count_domains(tx: Transaction, counts: SiteCounts) -> None:
+    """Observes `site_counted`."""
+    counts.found["domains"] = await store.count_present_and_former(tx, counts.site_ref)
+
+
 async def collect_terms(tx: Transaction, collected: TermsOfUsers) -> None:
     """Observes `user_terms_collected`."""
     for user_ref, site_ref, name in await store.list_domains_of_users(tx, collected.user_refs):
         collected.add_host(user_ref, site_ref, name)
+
+
+async def hold(tx: Transaction, refs: Sequence[int]) -> list[int]:
+    """Keep these domains mapped until the transaction ends; those that are not mapped any more are left out.
+
+    Code that changes rows which unmapping deletes must hold the domains first: unmapping locks in that order too.
+    """
+    return await store.hold(tx, refs)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The host names of mappings."""
+    return await store.names_of(tx, refs)

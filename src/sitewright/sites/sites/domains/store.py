@@ -10,15 +10,26 @@ from sitewright.kit.paging import Window
 from sitewright.sites.sites.schemas import DomainMapping
 
 _DOMAINS = "select ref, site_ref, domain from site_domains where brand_ref = current_brand() and site_ref = $1"
-_UNMAP_ALL = """
-with freed as (
-    delete from site_domains where brand_ref = current_brand() and site_ref = $1
-    returning brand_ref, site_ref, ref, domain
+_HELD = """
+with held as materialized (
+    select ref from hold_domains(
+        array(select ref from site_domains where brand_ref = current_brand() and site_ref = $1)) ref
+)
+"""
+"""Several rows are locked in the order of `hold`, so that no two transactions wait for each other."""
+_UNMAP_ALL = f"""
+{_HELD}, freed as (
+    delete from site_domains d using held where d.brand_ref = current_brand() and d.ref = held.ref
+    returning d.brand_ref, d.site_ref, d.ref, d.domain
 )
 insert into former_site_domains (brand_ref, site_ref, ref, domain)
 select brand_ref, site_ref, ref, domain from freed
-returning domain
-"""
+returning ref, domain
+"""  # noqa: S608 - fixed parts
+_DELETE_ALL = f"""
+{_HELD} delete from site_domains d using held where d.brand_ref = current_brand() and d.ref = held.ref
+returning d.ref, d.domain
+"""  # noqa: S608 - fixed parts
 _MAP_AGAIN = """
 insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
 select f.brand_ref, f.ref, f.site_ref, f.domain, $2 from former_site_domains f
@@ -26,6 +37,7 @@ select f.brand_ref, f.ref, f.site_ref, f.domain, $2 from former_site_domains f
    and coalesce(brand_of_host(f.domain), f.brand_ref) = f.brand_ref and f.domain = any($3)
  order by f.domain
 on conflict (domain) do nothing
+returning ref, domain
 """
 _CHOOSE_PRIMARY = """
 update sites s set updated_at = $2, primary_domain_ref = coalesce(
@@ -69,6 +81,16 @@ async def count_domains(tx: Transaction, site_ref: int, limit: int) -> int:
     return found
 
 
+async def count_present_and_former(tx: Transaction, site_ref: int) -> int:
+    """Count the mapped domains and those that a deleted site had."""
+    found: int = await tx.fetchval(
+        "select (select count(*) from site_domains where brand_ref = current_brand() and site_ref = $1)"
+        " + (select count(*) from former_site_domains where brand_ref = current_brand() and site_ref = $1)",
+        site_ref,
+    )
+    return found
+
+
 async def domain_exists(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
     found = await tx.fetchval(
         "select exists (select from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2)",
@@ -76,6 +98,11 @@ async def domain_exists(tx: Transaction, site_ref: int, domain_ref: int) -> bool
         domain_ref,
     )
     return found is True
+
+
+async def hold(tx: Transaction, refs: Sequence[int]) -> list[int]:
+    """Keep those of these domains that are mapped from being unmapped until the transaction ends; return them."""
+    return [row["ref"] for row in await tx.fetch("select ref from hold_domains($1) ref", refs)]
 
 
 async def insert_domain(tx: Transaction, site_ref: int, name: str, now: datetime) -> int:
@@ -89,27 +116,29 @@ async def insert_domain(tx: Transaction, site_ref: int, name: str, now: datetime
     return ref
 
 
-async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> list[str]:
-    """Delete a domain of the site, and return its name; an empty list if there was none."""
+async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> dict[int, str]:
+    """Delete a domain of the site, and return its name; nothing if there was none."""
     rows = await tx.fetch(
-        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2 returning domain",
+        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2"
+        " returning ref, domain",
         site_ref,
         domain_ref,
     )
-    return [row["domain"] for row in rows]
+    return _names(rows)
 
 
-async def delete_domains(tx: Transaction, site_ref: int) -> list[str]:
-    """Delete all domains of a site permanently, and return their names."""
-    rows = await tx.fetch(
-        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 returning domain", site_ref
-    )
-    return [row["domain"] for row in rows]
+async def delete_domains(tx: Transaction, site_ref: int) -> dict[int, str]:
+    """Delete all domains of a site permanently, and return their names by ref."""
+    return _names(await tx.fetch(_DELETE_ALL, site_ref))
 
 
-async def unmap_all(tx: Transaction, site_ref: int) -> list[str]:
-    """Unmap all domains, record them so that `restore` can map them again, and return their names."""
-    return [row["domain"] for row in await tx.fetch(_UNMAP_ALL, site_ref)]
+async def unmap_all(tx: Transaction, site_ref: int) -> dict[int, str]:
+    """Unmap all domains, record them so that `restore` can map them again, and return their names by ref."""
+    return _names(await tx.fetch(_UNMAP_ALL, site_ref))
+
+
+def _names(rows: Sequence[asyncpg.Record]) -> dict[int, str]:
+    return {row["ref"]: row["domain"] for row in sorted(rows, key=lambda row: row["ref"])}
 
 
 async def list_domains_of_users(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int, str]]:
@@ -132,10 +161,11 @@ async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
     return [row["domain"] for row in rows]
 
 
-async def map_again(tx: Transaction, site_ref: int, names: Sequence[str], now: datetime) -> None:
-    """Map those of the names that are recorded and still free, and delete the records."""
-    await tx.execute(_MAP_AGAIN, site_ref, now, names)
+async def map_again(tx: Transaction, site_ref: int, names: Sequence[str], now: datetime) -> list[tuple[int, str]]:
+    """Map those of the names that are recorded and still free, delete the records, and return what was mapped."""
+    rows = await tx.fetch(_MAP_AGAIN, site_ref, now, names)
     await tx.execute("delete from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
+    return [(row["ref"], row["domain"]) for row in rows]
 
 
 async def choose_primary(tx: Transaction, site_ref: int, now: datetime) -> None:
@@ -145,3 +175,10 @@ async def choose_primary(tx: Transaction, site_ref: int, now: datetime) -> None:
 
 def is_taken(error: asyncpg.UniqueViolationError) -> bool:
     return error.constraint_name == "site_domains_by_name"
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, domain from site_domains where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["domain"] for row in rows}

@@ -48,9 +48,10 @@ async def begin(
     await store.delete_ended(tx, operator_ref, now, now - IDLE)
     secret = tokens.new_secret(brand_ref or NO_BRAND)
     expires_at = now + (CODE_LIFETIME if awaits_code else LIFETIME)
-    printable = "".join(each for each in user_agent[: tokens.MAX_USER_AGENT] if each.isprintable())
-    digest = tokens.digest_of(secret)
-    await store.insert_session(tx, digest, operator_ref, now, expires_at, printable, awaits_code=awaits_code)
+    digest, browser = tokens.digest_of(secret), tokens.printable(user_agent)
+    await store.insert_session(tx, digest, operator_ref, now, expires_at, browser, awaits_code=awaits_code)
+    if not awaits_code:
+        await store.touch_operator(tx, operator_ref, now)
     return secret
 
 
@@ -65,6 +66,7 @@ async def find_operator(tx: Transaction, secret: str) -> SessionOperator | None:
     found = await store.find_operator(tx, tokens.digest_of(secret), now, now - IDLE)
     if found is not None and now - found.seen_at >= TOUCH_EVERY:
         await store.touch(tx, found.session_ref, now)
+        await store.touch_operator(tx, found.ref, now)
     return found
 
 

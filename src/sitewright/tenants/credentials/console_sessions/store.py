@@ -71,6 +71,10 @@ async def touch(tx: Transaction, ref: int, now: datetime) -> None:
     await tx.execute("update console_sessions set seen_at = $2 where ref = $1", ref, now)
 
 
+async def touch_operator(tx: Transaction, operator_ref: int, now: datetime) -> None:
+    await tx.execute("update operators set last_used_at = $2 where ref = $1", operator_ref, now)
+
+
 async def choose_brand(tx: Transaction, ref: int, brand_ref: int | None) -> None:
     await tx.execute("update console_sessions set chosen_brand_ref = $2 where ref = $1", ref, brand_ref)
 

@@ -1,5 +1,6 @@
 """Invitations of brand staff: a mailed link, which works once and for 7 days, lets the person set a password."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
@@ -99,3 +100,8 @@ async def accept(tx: Transaction, brand_ref: int, secret: str, accepted: Accepte
         name=invitation.name,
         email=invitation.email,
     )
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The names of people with open invitations."""
+    return await store.names_of(tx, refs)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -66,3 +67,10 @@ async def delete_invitation(tx: Transaction, ref: int) -> bool:
 
 async def delete_expired(tx: Transaction, before: datetime) -> None:
     await tx.execute("delete from operator_invitations where brand_ref = current_brand() and expires_at < $1", before)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch(
+        "select ref, name from operator_invitations where brand_ref = current_brand() and ref = any($1)", refs
+    )
+    return {row["ref"]: row["name"] for row in rows}

@@ -60,4 +60,5 @@ def _described(operator: Operator, zone: str) -> OperatorDetails:
         role=operator.role,
         second_factor=operator.has_second_factor,
         created=timestamp(operator.created_at, zone),
+        last_used=None if operator.last_used_at is None else timestamp(operator.last_used_at, zone),
     )

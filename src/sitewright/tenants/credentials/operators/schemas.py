@@ -11,7 +11,7 @@ StaffRole = Literal["brand-admin", "support", "viewer"]
 ROLE = "`brand-admin` may do everything, `support` may help account holders, `viewer` only sees."
 EXAMPLE = {
     "ref": 4, "username": "kim@brand.example", "name": "Kim Example", "email": "kim@brand.example", "role": "support",
-    "secondFactor": True, "created": AT,
+    "secondFactor": True, "created": AT, "lastUsed": AT,
 }  # fmt: skip
 
 
@@ -25,6 +25,9 @@ class OperatorDetails(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     role: Annotated[str, about(ROLE, "support")]
     second_factor: Annotated[bool, about("Whether the person logs in with a one-time code too.", True)]
     created: Annotated[TS, about("Since when.", AT)]
+    last_used: Annotated[
+        TS | None, about("When the person last used the console or the API, exact to some minutes; null: never.", AT)
+    ]
 
 
 class OperatorList(msgspec.Struct, frozen=True):

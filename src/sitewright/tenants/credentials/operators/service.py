@@ -1,5 +1,7 @@
 """Operators of a brand: who they are, their role, and their removal. Both changes end their sessions."""
 
+from collections.abc import Sequence
+
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
@@ -20,6 +22,7 @@ __all__ = [
     "find_operator",
     "list_operators",
     "lock_password_hash",
+    "names_of",
     "remove",
     "set_language",
 ]
@@ -80,3 +83,8 @@ async def set_language(tx: Transaction, ref: int, language_code: str) -> None:
 async def _require_another_brand_admin(tx: Transaction, ref: int) -> None:
     if not set(await store.lock_brand_admins(tx)) - {ref}:
         raise LastBrandAdmin
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    """The names of operators of the brand and of system-owners, also of those whose access was taken away."""
+    return await store.names_of(tx, refs) if refs else {}

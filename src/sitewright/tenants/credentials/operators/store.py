@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -15,9 +16,10 @@ class Operator(msgspec.Struct, frozen=True):
     email: str | None
     created_at: datetime
     has_second_factor: bool
+    last_used_at: datetime | None
 
 
-_COLUMNS = "ref, role, username, name, email, created_at, second_factor_at is not null"
+_COLUMNS = "ref, role, username, name, email, created_at, second_factor_at is not null, last_used_at"
 
 
 async def list_operators(tx: Transaction) -> list[Operator]:
@@ -66,3 +68,8 @@ async def lock_password_hash(tx: Transaction, ref: int) -> str | None:
 
 async def set_language(tx: Transaction, ref: int, language_code: str) -> None:
     await tx.execute("update operators set language_code = $2 where ref = $1", ref, language_code)
+
+
+async def names_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    rows = await tx.fetch("select ref, name from names_of_operators($1)", refs)
+    return {row["ref"]: row["name"] for row in rows}

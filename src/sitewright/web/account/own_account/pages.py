@@ -28,11 +28,13 @@ SHOWN = {200: "The page.", 303: "Not logged in.", 400: "A page: the query is inv
 SENT = {
     303: "Done; or not logged in.",
     400: "The page again: a field is invalid.",
-    403: "A page: the form was not on one of this session's pages.",
+    403: "A page: the form was not on one of this session's pages, or only the account holder may do this, not an"
+    " operator who is logged in as them.",
     415: "A page: the body is not a form.",
     **UNAVAILABLE,
 }
 NO_MESSAGE = {404: "A page: the account holder has no such message."}
+NOT_AS_OPERATOR = "A page: only the account holder may do this, not an operator who is logged in as them."
 TOO_MANY = {429: "The page again: too many at once."}
 
 
@@ -68,7 +70,7 @@ DOWNLOAD = PublicRoute(
     responses={
         200: "A zip archive of JSON files.",
         206: "The requested part.",
-        303: "There is none, or none any more; or not logged in.",
+        303: "There is none, or none any more; it is not for operators; or not logged in.",
     },
     media_type=ZIP,
     tag="account",
@@ -115,7 +117,7 @@ PAGES: list[Page] = [
             "confirmDeletionRequest",
             "Ask whether the deletion of the account should be requested.",
             None,
-            {404: "A page: the brand does not take such requests."},
+            {403: NOT_AS_OPERATOR, 404: "A page: the brand does not take such requests."},
         ),
         profile_pages.show_deletion,
     ),

@@ -75,13 +75,14 @@ async def request_data(request: PageRequest) -> Response:
 
 async def download_data(request: PageRequest) -> Response:
     file = await data_exports.find_file(request.tx, request.holder.user_ref)
-    if file is None:
+    if file is None or request.operator_ref is not None:
         return redirect(f"{PROFILE}#data")
     return data_exports.stream(request.http_request, request.resources, file)
 
 
 async def show_deletion(request: PageRequest) -> Response:
     """Ask once, and say what is lost."""
+    service.require_account_holder(request)
     profile = await service.read_profile(request)
     if not profile.offers_deletion:
         raise OwnSiteNotFound

@@ -21,6 +21,7 @@ from sitewright.kit.text import key_of
 from sitewright.kit.tokens import Session
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.schemas import Language
+from sitewright.web.account.errors import OnlyAccountHolder
 from sitewright.web.account.own_account.schemas import EmailForm, PasswordForm, ProfileForm
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.login import service as login
@@ -53,12 +54,19 @@ class VerifiedPassword(msgspec.Struct, frozen=True):
     new_hash: str
 
 
+def require_account_holder(request: PageRequest) -> None:
+    """Refuse operators who are logged in as the account holder what concerns only the person: password, e-mail address,
+    sessions, the copy of all data, which lists the sessions, and deletion."""
+    if request.operator_ref is not None:
+        raise OnlyAccountHolder
+
+
 async def read_profile(request: PageRequest) -> Profile:
     tx, user_ref = request.tx, request.holder.user_ref
     return Profile(
         user=await users.get_user(tx, request.caller, user_ref, show_deleted=False),
         languages=await brands.list_languages(tx, request.brand.brand_ref),
-        sessions=await tokens.list_sessions(tx, user_ref, request.session),
+        sessions=[] if request.operator_ref else await tokens.list_sessions(tx, user_ref, request.session),
         data_copy=await data_exports.find_copy(tx, user_ref),
         offers_deletion=deletion_requests.is_offered(request.brand),
         deletion_requested_at=await deletion_requests.requested_at(tx, user_ref),
@@ -82,6 +90,7 @@ async def save_details(request: PageRequest, form: ProfileForm) -> None:
 
 
 async def change_email(request: PageRequest, form: EmailForm, url: str) -> None:
+    require_account_holder(request)
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     sealer = request.resources.sealer
     await mailed_links.request_email_change(request.tx, sealer, request.caller, user, form.email.strip(), url)
@@ -94,6 +103,7 @@ async def send_verification(request: PageRequest, url: str) -> None:
 
 async def current_password_hash(request: PageRequest) -> tuple[str, str | None]:
     """The user name, and the hash to verify the current password with."""
+    require_account_holder(request)
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref)
     holder = await users.lock_holder(request.tx, user.ref)
     return user.username, None if holder is None else holder.password_hash
@@ -130,6 +140,7 @@ async def verify_and_hash(
 
 async def set_password(request: PageRequest, verified: VerifiedPassword) -> str:
     """End all sessions, and begin a new one for this device; returns its secret."""
+    require_account_holder(request)
     tx, caller = request.tx, request.caller
     user = await users.find_user(tx, caller, request.holder.user_ref, lock=True)
     holder = await users.lock_holder(tx, user.ref)
@@ -149,16 +160,19 @@ def session_options(request: PageRequest) -> LogIn:
 
 
 async def log_out_everywhere(request: PageRequest) -> None:
+    require_account_holder(request)
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     await users.log_out_everywhere(request.tx, request.caller, user)
 
 
 async def request_data_copy(request: PageRequest) -> None:
+    require_account_holder(request)
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     await data_exports.request_copy(request.tx, request.caller, user.brand_ref, user.ref)
 
 
 async def request_deletion(request: PageRequest) -> None:
+    require_account_holder(request)
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     await deletion_requests.request_deletion(
         request.tx, request.resources.sealer, request.caller, request.brand, user.ref

@@ -6,6 +6,7 @@ from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWOR
 from sitewright.kit.http.devices import device_name
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
+from sitewright.kit.tokens import Session
 from sitewright.web.account.navigation import Section
 from sitewright.web.account.own_account.profile_service import ADDRESS_LINES, Profile
 from sitewright.web.account.page_request import PageRequest
@@ -43,6 +44,7 @@ def profile_page(
         200 if problem is None else problem.status,
         section=Section.PROFILE,
         profile=profile,
+        is_operator=request.operator_ref is not None,
         details=_details(profile, typed or {}),
         language=(typed or {}).get("languageCode", profile.user.language_code),
         email=(typed or {}).get("email", ""),
@@ -52,7 +54,7 @@ def profile_page(
         password_rule=messages("profile_password_rule", **LENGTH),
         sessions=[
             {
-                "device": device_name(each.user_agent) or messages("profile_unknown_device"),
+                "device": _device(request, each),
                 "since": messages.time(each.created_at),
                 "is_current": each.is_current,
             }
@@ -65,6 +67,13 @@ def profile_page(
 
 def deletion_page(request: PageRequest, sites: list[str]) -> Response:
     return render(request, "delete_account.html", section=Section.PROFILE, sites=sites)
+
+
+def _device(request: PageRequest, session: Session) -> str:
+    """The browser, or that support of the brand is logged in."""
+    if session.is_of_operator:
+        return request.messages("profile_support", brand=request.brand.name)
+    return device_name(session.user_agent) or request.messages("profile_unknown_device")
 
 
 def _details(profile: Profile, typed: dict[str, str]) -> list[dict[str, Any]]:

@@ -139,10 +139,9 @@ def _lacks_second_factor(request: ConsoleRequest) -> bool:
 
 def _is_own_form(request: ConsoleRequest) -> bool:
     """Reject cross-site form posts by origin and by the token (CSRF protection)."""
-    sent = form_of(request.http_request).get("token", "")
-    return is_same_origin_form(request.http_request) and sessions.is_form_token(
-        request.session, request.brand_ref, sent
-    )
+    sent = form_of(request.http_request).get("token")
+    is_token = isinstance(sent, str) and sessions.is_form_token(request.session, request.brand_ref, sent)
+    return is_token and is_same_origin_form(request.http_request)
 
 
 def _to_log_in(http_request: Request, remove_cookie: str | None) -> Response:

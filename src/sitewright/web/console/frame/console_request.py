@@ -7,13 +7,13 @@ from sitewright.kit.auth.rights import ROLES_WITH, Right
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.messages import Messages
-from sitewright.kit.http.session_cookie import SessionCookie
+from sitewright.kit.http.session_cookie import CONSOLE_COOKIE
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.tenants.credentials.console_sessions import service as sessions
 from sitewright.tenants.credentials.console_sessions.service import SessionOperator
 
-COOKIE = SessionCookie("sitewright-console")
+COOKIE = CONSOLE_COOKIE
 
 
 class ConsoleRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,8 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.http.page import HTML, UNAVAILABLE
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import MAX_FORM, PublicRoute
+from sitewright.kit.http.request_reader import MAX_BODY
 from sitewright.kit.problems import TooLarge
 
 SHOWN = {200: "The page.", 303: "Not logged in.", 400: "A page: the query is invalid."} | UNAVAILABLE
@@ -56,7 +57,10 @@ def form_route(
     summary: str,
     form: type[msgspec.Struct] = Form,
     more: dict[int, str] | None = None,
+    *,
+    has_files: bool = False,
 ) -> PublicRoute:
+    """`has_files`: the form is sent as multipart/form-data, and may be as large as any request."""
     return PublicRoute(
         method="POST",
         path=path,
@@ -68,4 +72,6 @@ def form_route(
         media_type=HTML,
         tag="console",
         errors=(TooLarge,),
+        has_files=has_files,
+        max_form=MAX_BODY if has_files else MAX_FORM,
     )

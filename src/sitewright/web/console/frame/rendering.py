@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sitewright.kit.auth.caller import Role
 from sitewright.kit.http.page import SAME_ORIGIN_REFERRER
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
@@ -10,18 +11,23 @@ from sitewright.web.console.frame.messages import PASSWORD_LENGTH, TEMPLATES
 from sitewright.web.console.frame.navigation import CONSOLE, navigation
 
 
-def render(request: ConsoleRequest, template: str, status: int = 200, **values: Any) -> Response:
+def render(
+    request: ConsoleRequest, template: str, status: int = 200, *, more_directives: str = "", **values: Any
+) -> Response:
+    """`more_directives` of the content security policy."""
     path = request.http_request.path
     return TEMPLATES.page(
         template,
         status,
         form_action="'self'",
+        more_directives="; ".join(filter(None, ("connect-src 'self'", more_directives))),
         headers=SAME_ORIGIN_REFERRER,
         brand=request.brand,
         messages=request.messages,
         token=request.form_token,
         navigation=navigation(request.messages, request.role, request.brand_ref, path),
         operator_name=request.operator.name or request.operator.username,
+        may_switch_brand=request.role is Role.SYSTEM_OWNER,
         **values,
     )
 

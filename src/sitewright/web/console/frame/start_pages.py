@@ -1,4 +1,4 @@
-"""`/console`: who is logged in, the brand, and links to the parts of the console."""
+"""`/console`: the overview for brand staff; the choice of a brand, and links to the parts, for system-owners."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from sitewright.tenants.brands import service as brands
 from sitewright.tenants.credentials.console_sessions import service as sessions
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
-from sitewright.web.console.frame.navigation import CONSOLE, entries_for
+from sitewright.web.console.frame.navigation import CONSOLE, OVERVIEW, entries_for
 from sitewright.web.console.frame.page_routes import Form, form_route, page_route
 from sitewright.web.console.frame.rendering import render
 
@@ -25,12 +25,14 @@ class BrandForm(Form, frozen=True, kw_only=True, rename="camel"):
 
 
 async def show_start(request: ConsoleRequest) -> Response:
-    offered = await brands.list_brands(request.tx) if request.role is Role.SYSTEM_OWNER else []
+    """Brand staff begin with the overview of their brand; system-owners choose a brand here."""
+    if request.role is not Role.SYSTEM_OWNER:
+        return redirect(OVERVIEW)
     return render(
         request,
         "start.html",
         role=request.role,
-        brands=offered,
+        brands=await brands.list_brands(request.tx),
         chosen=request.brand_ref,
         entries=entries_for(request.role, request.brand_ref),
     )
@@ -44,12 +46,16 @@ async def choose_brand(request: ConsoleRequest) -> Response:
         await brands.require_brand(tx)
     async with database.transaction(None) as tx:
         await sessions.choose_brand(tx, request.operator.session_ref, brand_ref)
-    return redirect(CONSOLE)
+    return redirect(OVERVIEW)
 
 
 PAGES = [
     console_page(
-        page_route(CONSOLE, "showConsole", "The start page of the console."), show_start, scope=Scope.OPERATOR
+        page_route(
+            CONSOLE, "showConsole", "The start page of the console: brand staff are redirected to the overview."
+        ),
+        show_start,
+        scope=Scope.OPERATOR,
     ),
     console_page(
         form_route(

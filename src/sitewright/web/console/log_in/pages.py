@@ -24,6 +24,7 @@ from sitewright.web.console.log_in import invitation_pages, passwords, service, 
 from sitewright.web.console.log_in.branding import find_brand
 from sitewright.web.console.log_in.errors import FromElsewhere, LogInError, WrongCredentials
 from sitewright.web.console.log_in.schemas import CodeForm, LogInQuery, OperatorLogInForm
+from sitewright.web.login.log_in_as import service as log_in_as
 
 _BACK = re.compile(r"/console(?:/[A-Za-z0-9/_-]{0,200})?(?:\?[A-Za-z0-9=&%+._~-]{0,1000})?")
 
@@ -96,6 +97,7 @@ async def enter_code(request: Request, resources: Resources) -> Response:
 
 
 async def log_out(request: ConsoleRequest) -> Response:
+    await log_in_as.end_with_console(request.http_request, request.resources)
     await service.log_out(request.tx, request.session, request.http_request.context.request_id)
     return redirect(LOG_IN, COOKIE.removed(request.http_request))
 

@@ -12,6 +12,7 @@ import { findWidget, showContained } from "./modules/frame/page";
 import { RichEditing } from "./modules/frame/rich/editor";
 import { session } from "./modules/frame/session";
 import { editNamed, showToolbarsOn } from "./modules/frame/starting";
+import { uncover } from "./modules/frame/uncovering";
 import { messageToFrame, sendToPage } from "./modules/protocol";
 import type { ToFrame } from "./modules/protocol";
 
@@ -78,6 +79,8 @@ function receive(message: ToFrame): void {
       return richOf(message.widgetRef)?.insertLink(message.href);
     case "design":
       return (message.chosen ? chooseDesign : previewDesign)({ colors: message.colors, fonts: message.fonts });
+    case "uncover":
+      return uncover(message.widgetRef, message.covered);
     case "mode":
       return setMode(message.editing);
   }

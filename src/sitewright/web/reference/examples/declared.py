@@ -36,6 +36,7 @@ SOURCES: dict[str, Source] = {
     "accountHolderRef": Source("createUser", "accountHolder.ref"),
     "accountPackageRef": Source("listAccountPackages", "accountPackages.-1.ref", after="assignPackage"),
     "attemptId": Source("listAttempts", "attempts.0.id"),
+    "credentialRef": Source("createApiCredential", "credential.ref"),
     "currencyRef": Source("getPackage", "package.prices.0.currency.ref"),
     "defaultCurrencyRef": Source("getPackage", "package.prices.0.currency.ref"),
     "defaultLanguageRef": Source("listLanguages", "languages.0.ref"),
@@ -44,6 +45,7 @@ SOURCES: dict[str, Source] = {
     "primaryUrlRef": Source("mapDomain", "domainToSiteMap.ref"),
     "profileRef": Source("getSite", "site.profileRef"),
     "resellerRef": Source("createReseller", "reseller.ref"),
+    "sequence": Source("listEvents", "events.0.sequence", after="createUser"),
     "siteRef": Source("createSite", "site.ref"),
     "subscriptionId": Source("createSubscription", "id"),
     "templateRef": Source("listTemplates", "templates.0.ref"),
@@ -54,7 +56,9 @@ SOURCES: dict[str, Source] = {
 """Where the values of path parameters and body fields come from, by name."""
 OWN_SOURCES = {("domain", "certificates"): Source("mapDomain", "domainToSiteMap.domain")}
 """The same for one feature only, by name and feature."""
+TEST_BRAND = "The brand is a test brand: `testMode` of its settings is true."
 DECLARED: dict[str, Declared] = {
+    "advanceTestClock": Declared(body={"by": "P1M"}, note=TEST_BRAND),
     "assignPackage": Declared(body={"packageRef": 3, "billingFrequency": 12}),
     "autoLogin": Declared(body={"siteRef": 1}),
     "buyAccountDomain": Declared(
@@ -74,8 +78,27 @@ DECLARED: dict[str, Declared] = {
         }
     ),
     "deleteCertificate": Declared(before=("putCertificate",)),
+    "getErasure": Declared(before=("hardDeleteSite",)),
     "deleteMailbox": Declared(before=("putMailbox",)),
     "createMailboxLoginToken": Declared(before=("putMailbox",)),
+    "deleteAccount": Declared(before=("putAccount",)),
+    "getAccount": Declared(before=("putAccount",)),
+    "listAccounts": Declared(query={"limit": 20}, before=("putAccount",)),
+    "putAccount": Declared(
+        body={
+            "accountHolder": {
+                "firstName": "Joe",
+                "lastName": "Baker",
+                "username": "joes-bakery",
+                "email": "joe@mail.example",
+                "password": "fresh bread daily",
+                "languageCode": "en",
+            },
+            "package": {"packageRef": 3, "billingFrequency": 12},
+            "sites": [{"domain": "www.joes-bakery.example", "businessName": "Joe's Bakery", "published": True}],
+        }
+    ),
+    "editBrandSettings": Declared(body={"accentColour": "#0b5cad", "privacyUrl": "https://brand.example/privacy"}),
     "editPage": Declared(body={"title": "Bread and cakes", "status": "active"}),
     "editReseller": Declared(body={"displayName": "Corner Web Studio"}),
     "editResellerPrice": Declared(body={"price": 89, "offerPrice": 69}),
@@ -83,6 +106,7 @@ DECLARED: dict[str, Declared] = {
     "editUser": Declared(body={"phoneNumber": "+1 202 555 0100", "city": "Springfield"}),
     "editWidget": Declared(body={"values": [{"name": "text", "value": "Open until noon"}]}),
     "forgottenPassword": Declared(body={"email": "ann@mail.example", "loginLink": "https://shop.example/login"}),
+    "getTestClock": Declared(note=TEST_BRAND),
     "getStaticValues": Declared(before=("setStaticValues",)),
     "getStatistics": Declared(before=("assignPackage",)),
     "downloadClient": Declared(path={"file": "sitewright_api.py"}),
@@ -114,6 +138,8 @@ DECLARED: dict[str, Declared] = {
     "resetPassword": Declared(before=("forgottenPassword",), note="`hash` is the `h` in the link of the mail."),
     "readMetrics": Declared(note="From another machine, send the name and password of a system-owner."),
     "restoreSite": Declared(before=("deleteSite",)),
+    "undeleteSite": Declared(before=("deleteSite",)),
+    "getSigningKey": Declared(path={"purpose": "erasures"}),
     "setRenewal": Declared(body={"deleteOnExpiry": True}),
     "setStaticValues": Declared(body={"values": [{"name": "visible", "value": "0"}]}),
     "suspendUser": Declared(body={"reason": "Unpaid invoices."}),

@@ -2,6 +2,17 @@
 (() => {
 "use strict";
 
+/* Pictures below the screen load after the first one, which the visitor waits for: what is clipped is not near. */
+const first = document.querySelector('img[fetchpriority="high"]');
+if (first && !first.complete) {
+  const below = [...document.querySelectorAll('img[loading="lazy"]')]
+    .filter(picture => picture.getBoundingClientRect().top >= innerHeight);
+  const clip = value => below.forEach(picture => { picture.style.clipPath = value; });
+  clip("inset(50%)");
+  for (const type of ["load", "error"]) first.addEventListener(type, () => clip(""));
+  for (const type of ["scroll", "beforeprint"]) addEventListener(type, () => clip(""), { once: true });
+}
+
 const FRAMES = [
   "https://www.youtube-nocookie.com/embed/",
   "https://player.vimeo.com/video/",

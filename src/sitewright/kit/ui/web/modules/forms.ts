@@ -1,7 +1,9 @@
-/** Ignores a second click while a form is being sent, and shows that it is on its way. */
+/** Ignores a second click while a form that changes something is being sent, and shows that it is on its way. A button that
+ * shows its response in a frame leaves the page as it is. */
 export function preventDoubleSubmit(root: ParentNode): void {
-  for (const form of root.querySelectorAll("form")) {
+  for (const form of root.querySelectorAll<HTMLFormElement>('form[method="post"]')) {
     form.addEventListener("submit", (event) => {
+      if (event.submitter?.hasAttribute("formtarget")) return;
       if (form.ariaBusy === "true") event.preventDefault();
       form.ariaBusy = "true";
     });

@@ -1,3 +1,10 @@
+const FORMATS: Record<string, Intl.DateTimeFormatOptions> = {
+  date: { dateStyle: "long" },
+  minutes: { dateStyle: "long", timeStyle: "short" },
+  short: { dateStyle: "medium", timeStyle: "short" },
+  time: { timeStyle: "short" },
+};
+
 /** Shows `<time data-local>` in the reader's own time zone, without seconds; the server renders UTC. */
 export function localizeTimes(root: ParentNode): void {
   const language = document.documentElement.lang || undefined;
@@ -5,9 +12,8 @@ export function localizeTimes(root: ParentNode): void {
     const at = new Date(element.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const utc = element.textContent ?? "";
-    const options: Intl.DateTimeFormatOptions =
-      element.dataset["local"] === "date" ? { dateStyle: "long" } : { dateStyle: "long", timeStyle: "short" };
-    element.textContent = new Intl.DateTimeFormat(language, options).format(at);
+    const how = FORMATS[element.dataset["local"] ?? ""] ?? FORMATS["minutes"];
+    element.textContent = new Intl.DateTimeFormat(language, how).format(at);
     element.title = utc;
   }
 }

@@ -4,6 +4,7 @@ import { alert, button, h, type Child } from "./dom";
 import { typeTitle } from "./block_picker";
 import { listField } from "./list_field";
 import type { TypeValue, Widget } from "./model";
+import { otherHours } from "./same_hours";
 import { text } from "./texts";
 import { simpleField, titleOf, type Save } from "./value_fields";
 
@@ -18,7 +19,7 @@ export function showBlockForm(editor: Editor, ref: number, takeFocus = true): vo
   const fields = type.values.map((value) => valueField(editor, widget, value));
   const form = h("form", { class: "stack", onsubmit: (event) => event.preventDefault() }, ...fields);
   form.addEventListener("focusout", () => editor.endTyping());
-  editor.panel.show(`block:${ref}`, typeTitle(type), [form, blockActions(editor, widget)], takeFocus);
+  editor.panel.show(`block:${ref}`, typeTitle(type), [form, otherHours(editor, widget), blockActions(editor, widget)], takeFocus);
 }
 
 function blockActions(editor: Editor, widget: Widget): HTMLElement {

@@ -2,6 +2,7 @@
 import type { Editor } from "./context";
 import { alert, button, h, picture, type Child } from "./dom";
 import { MAIN_ZONE, bareType, type TypeValue, type Widget, type WidgetType } from "./model";
+import { hoursOf, isHours } from "./same_hours";
 import { hasText, text } from "./texts";
 
 const GROUPS = ["text", "pictures", "business", "contact", "layout", "advanced"];
@@ -19,6 +20,7 @@ function pickerContent(editor: Editor): Child[] {
   }
   return [
     ...(editor.start.sections.length > 0 ? [sections(editor)] : []),
+    h("p", { class: "soft small" }, text("blocks_hint")),
     ...[...groups].filter(([, types]) => types.length > 0).map(([group, types]) => blockGroup(editor, group, types)),
   ];
 }
@@ -27,7 +29,7 @@ function sections(editor: Editor): HTMLElement {
   const items = editor.start.sections.map((section) =>
     choice("section", section.name, section.title, section.description, () => addSection(editor, section.name)),
   );
-  return group(text("sections"), items);
+  return group(text("sections"), items, text("sections_hint"));
 }
 
 function blockGroup(editor: Editor, name: string, types: readonly WidgetType[]): HTMLElement {
@@ -39,8 +41,8 @@ function blockGroup(editor: Editor, name: string, types: readonly WidgetType[]):
   return group(hasText(`group_${name}`) ? text(`group_${name}`) : name, items);
 }
 
-function group(heading: string, items: readonly HTMLElement[]): HTMLElement {
-  return h("section", { class: "stack-tight" }, h("h3", {}, heading), h("ul", { class: "choices" }, ...items));
+function group(heading: string, items: readonly HTMLElement[], about?: string): HTMLElement {
+  return h("section", { class: "stack-tight" }, h("h3", {}, heading), about ? h("p", { class: "soft small" }, about) : null, h("ul", { class: "choices" }, ...items));
 }
 
 function choice(
@@ -79,7 +81,8 @@ function startingValues(editor: Editor, type: WidgetType): Record<string, string
   const lists = new Set(type.values.filter((value) => value.type === "list").map((value) => value.name));
   const ready = editor.start.sections.flatMap((section) => section.widgets).find((widget) => widget.type === type.type);
   const entries = Object.entries(ready?.values ?? {}).filter(([name]) => lists.has(name));
-  return { ...Object.fromEntries(entries), ...(first === undefined ? {} : { [first.name]: startingText(type, first) }) };
+  const own = isHours(type.type) ? hoursOf(editor) : {};
+  return { ...Object.fromEntries(entries), ...own, ...(first === undefined ? {} : { [first.name]: startingText(type, first) }) };
 }
 
 /** Blocks with a title of their own begin with what they are: "Opening hours". */

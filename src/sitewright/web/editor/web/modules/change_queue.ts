@@ -22,6 +22,8 @@ export interface Listeners {
 }
 
 const TYPING_PAUSE = 600;
+/** What is typed into a form is not in the page yet: it is sent sooner. */
+const FORM_PAUSE = 250;
 const LONGEST_WAIT = 1500;
 const MERGE_WITHIN = 20_000;
 const FIRST_RETRY = 1000;
@@ -70,7 +72,7 @@ export class ChangeQueue {
     return this.entries.some((entry) => entry.item === item);
   }
 
-  add(change: Change, item: string | null = null, etag: string | null = null, typed = false): void {
+  add(change: Change, item: string | null = null, etag: string | null = null, typed = false, isShown = false): void {
     const waiting = this.entries.at(-1);
     if (waiting && !this.wasSent(waiting) && canJoin(waiting, change, item)) {
       join(waiting.change, change);
@@ -79,7 +81,7 @@ export class ChangeQueue {
       this.schedule(waiting);
       return;
     }
-    this.push({ action: "change", change, item, etag, typed, merge: this.continuesTyping(change, item, typed) });
+    this.push({ action: "change", change, item, etag, typed, isShown, merge: this.continuesTyping(change, item, typed) });
   }
 
   /** Business details are sent in order with the changes. Each is sent alone: a wrong one keeps no other from being saved. */
@@ -129,7 +131,7 @@ export class ChangeQueue {
     if (this.entries.length > 0 && this.state !== "conflict") void this.flush();
   }
 
-  private push(made: Pick<Entry, "action" | "change" | "item" | "etag" | "merge" | "typed" | "details">): void {
+  private push(made: Pick<Entry, "action" | "change" | "item" | "etag" | "merge" | "typed" | "isShown" | "details">): void {
     const order = Math.max(Date.now(), (this.entries.at(-1)?.order ?? 0) + 1);
     const entry: Entry = { order, site: this.site, id: randomId(), session: this.session, at: Date.now(), ...made };
     if (this.entries.some((each) => each.item !== null && each.item === entry.item)) entry.etag = null;
@@ -144,7 +146,8 @@ export class ChangeQueue {
     clearTimeout(this.timer);
     const isTyping = this.entries.every((each) => each.typed === true || each.details !== undefined);
     const left = Math.max(0, entry.at + LONGEST_WAIT - Date.now());
-    this.timer = setTimeout(() => void this.flush(), isTyping ? Math.min(TYPING_PAUSE, left) : 0);
+    const pause = entry.isShown || entry.details !== undefined ? TYPING_PAUSE : FORM_PAUSE;
+    this.timer = setTimeout(() => void this.flush(), isTyping ? Math.min(pause, left) : 0);
   }
 
   private continuesTyping(change: Change, item: string | null, typed: boolean): boolean {

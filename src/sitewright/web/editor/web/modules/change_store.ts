@@ -19,6 +19,8 @@ export interface Entry {
   merge: boolean;
   /** It was typed: it waits for a pause. */
   typed?: boolean;
+  /** It was typed into the page, which shows it already. */
+  isShown?: boolean;
   /** What the change overwrites, for optimistic concurrency: an item and the version of it that was seen. */
   item: string | null;
   etag: string | null;

@@ -5,6 +5,7 @@ import { type FromFrame, type Rich, type Texts, type ToFrame, messageFromFrame, 
 export class FrameLink {
   private readonly frame: HTMLIFrameElement;
   private isReady = false;
+  private wantsFocus = false;
   private waiting: ToFrame[] = [];
   private started: ToFrame | null = null;
   private readonly listening = new AbortController();
@@ -30,6 +31,7 @@ export class FrameLink {
   open(address: string, texts: Texts, rich: Rich, canEdit = true): void {
     const isLoaded = this.started === null && this.frame.getAttribute("src") === address;
     this.isReady = false;
+    this.frame.inert = true; // a click into a page that is about to go would be lost
     this.waiting = [];
     this.started = { type: "start", texts, canEdit, rich };
     if (isLoaded) this.greet(); // it may have said hello before
@@ -41,8 +43,10 @@ export class FrameLink {
     else this.waiting.push(message);
   }
 
+  /** Now, or when the frame is ready. */
   focus(): void {
-    this.frame.focus();
+    this.wantsFocus = !this.isReady;
+    if (this.isReady) this.frame.focus();
   }
 
   private greet(): void {
@@ -51,6 +55,8 @@ export class FrameLink {
 
   private release(): void {
     this.isReady = true;
+    this.frame.inert = false;
+    if (this.wantsFocus) this.focus();
     for (const message of this.waiting) sendToFrame(this.frame, message);
     this.waiting = [];
   }

@@ -38,6 +38,8 @@ export class FrameMessages {
         return this.shortcut(message.name);
       case "static":
         return editPart(this.editor, message.id);
+      case "opened":
+        return this.open(message.widgetRef);
       case "pickImage":
         return void this.pickImage(message.widgetRef, message.name);
       case "pickLink":
@@ -66,7 +68,7 @@ export class FrameMessages {
     if (widget.values[message.name] !== message.value) {
       widget.values[message.name] = message.value;
       this.editor.typing(message.isFinal ? null : message.widgetRef);
-      this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } }, true);
+      this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } }, true, true);
     }
     if (message.isFinal) this.editor.endTyping();
   }
@@ -114,6 +116,25 @@ export class FrameMessages {
     const rows = [...readRows(currentValue(target, value)), ...pictureRows(value, picked)];
     this.editor.change({ kind: "setValues", widgetRef: target.ref, values: { [value.name]: JSON.stringify(rows) } });
     return true;
+  }
+
+  /** The click on an empty block, or the second one on a block: pictures that are missing are chosen at once, all else is in its form. */
+  private open(widgetRef: number): void {
+    const widget = this.editor.content.widget(widgetRef);
+    const values = (widget && this.editor.typeOf(widget.type)?.values) ?? [];
+    if (widget === undefined) return;
+    const image = values.find((each) => each.type === "image");
+    const list = values.find(isPictureList);
+    if (image !== undefined && currentValue(widget, image) === "") void this.pickImage(widgetRef, image.name);
+    else if (list !== undefined && readRows(currentValue(widget, list)).length === 0) void this.pickEntries(widgetRef);
+    else if (this.editor.panel.current !== `block:${widgetRef}`) showBlockForm(this.editor, widgetRef);
+  }
+
+  private async pickEntries(widgetRef: number): Promise<void> {
+    const picked = await pickImages(this.editor, { several: true });
+    const widget = this.editor.content.widget(widgetRef);
+    if (widget === undefined || !this.addToList(widget, picked)) return;
+    if (this.editor.panel.current === `block:${widgetRef}`) showBlockForm(this.editor, widgetRef, false);
   }
 
   private navigate(path: string): void {

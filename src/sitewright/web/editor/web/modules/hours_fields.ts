@@ -44,6 +44,10 @@ export function daysText(value: string): string {
   return DAYS.flatMap((day, index) => (days.has(day) ? [dayName(index, "short")] : [])).join(", ");
 }
 
+export function timesText(value: string): string {
+  return readRanges(value).map((range) => range.join("–")).join(", ");
+}
+
 function dayName(index: number, weekday: "long" | "short"): string {
   const format = new Intl.DateTimeFormat(document.documentElement.lang || "en", { weekday, timeZone: "UTC" });
   return format.format(MONDAY + index * DAY_MS);

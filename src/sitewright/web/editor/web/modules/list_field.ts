@@ -1,7 +1,7 @@
 /** The field of a list in the form of a block: its entries are edited, moved, added and removed. */
 import type { Editor } from "./context";
-import { button, h, iconButton } from "./dom";
-import { daysText } from "./hours_fields";
+import { button, h, icon, iconButton } from "./dom";
+import { daysText, timesText } from "./hours_fields";
 import { pickImages } from "./image_picker";
 import { pictureUrl } from "./media";
 import type { Media, TypeItem, TypeValue } from "./model";
@@ -48,13 +48,18 @@ function listRow(
     store();
     redraw(Math.min(index, rows.length - 1));
   };
-  const name = h("span", {}, rowTitle(value, row, index));
+  const [name, note] = [h("span", {}), h("span", { class: "soft small" })];
+  const showWords = (): void => {
+    name.textContent = rowTitle(value, row, index);
+    note.textContent = rowNote(value, row);
+  };
+  showWords();
   const thumbnail = h("img", { class: "row-picture", alt: "", hidden: true });
   showThumbnail(editor, thumbnail, row[pictureOf(value)?.name ?? ""] ?? "");
   const fields = value.items.map((item) =>
     itemField(editor, item, row[item.name] ?? "", (changed, typed) => {
       row[item.name] = changed;
-      name.textContent = rowTitle(value, row, index);
+      showWords();
       if (item.type === "image") showThumbnail(editor, thumbnail, changed);
       showTimes();
       store(typed);
@@ -69,7 +74,7 @@ function listRow(
     iconButton(text("move_up"), "arrow-up", () => move(-1), index === 0),
     iconButton(text("move_down"), "arrow-down", () => move(1), index === rows.length - 1),
     iconButton(text("remove"), "trash", remove));
-  return h("li", {}, h("details", {}, h("summary", {}, thumbnail, name), h("div", { class: "stack-tight list-row" }, ...fields, moves)));
+  return h("li", {}, h("details", { "data-open-key": `${value.name}:${index}` }, h("summary", {}, thumbnail, h("span", { class: "row-words" }, name, note), icon("chevron-down")), h("div", { class: "stack-tight list-row" }, ...fields, moves)));
 }
 
 /** The picture of each entry, where entries have one. */
@@ -131,6 +136,15 @@ function rowTitle(value: TypeValue, row: Row, index: number): string {
   if (days !== undefined && row[days.name]) return daysText(row[days.name] ?? "");
   const words = value.items.filter((item) => item.type === "text").map((item) => row[item.name]).find(Boolean);
   return words ? words.slice(0, 60) : text("list_item", { number: index + 1 });
+}
+
+/** What tells entries apart at a glance: the times of opening hours, else the second short text, such as the role of a person. */
+function rowNote(value: TypeValue, row: Row): string {
+  const find = (type: string): TypeItem | undefined => value.items.find((item) => item.type === type);
+  const [times, closed] = [find("times"), find("flag")];
+  if (times !== undefined) return closed && row[closed.name] === "1" ? titleOf(closed) : timesText(row[times.name] ?? "");
+  const words = value.items.filter((item) => item.type === "text" && !item.multiline).map((item) => row[item.name]);
+  return words.filter(Boolean)[1]?.slice(0, 60) ?? "";
 }
 
 export function readRows(current: string): Row[] {

@@ -186,16 +186,18 @@ export class Content {
     return page.page.status === "active" && page.page.canPublish === 1;
   }
 
+  get widgets(): Widget[] {
+    return [...this.items.values()].filter((item): item is Widget => item.kind === "widget");
+  }
+
   /** The widgets of one parent, in order. */
   siblings(pageRef: number, parentId: string): Widget[] {
-    const all = [...this.items.values()].filter(
-      (item): item is Widget => item.kind === "widget" && item.pageRef === pageRef && item.parentId === parentId,
-    );
+    const all = this.widgets.filter((item) => item.pageRef === pageRef && item.parentId === parentId);
     return all.sort((one, other) => one.position - other.position || one.ref - other.ref);
   }
 
   hasWidgets(pageRef: number): boolean {
-    return [...this.items.values()].some((item) => item.kind === "widget" && item.pageRef === pageRef);
+    return this.widgets.some((item) => item.pageRef === pageRef);
   }
 
   globalValue(name: string): string | null {
@@ -222,6 +224,7 @@ export interface TypeItem {
 export interface TypeValue extends TypeItem {
   also: string[];
   default: string;
+  hint?: string | null;
   minimum?: number | null;
   maximum?: number | null;
   choices: string[];

@@ -4,6 +4,7 @@ import { actions, openDialog } from "./dialog";
 import { alert, button, checkbox, field, h, input, select, textarea } from "./dom";
 import type { Page } from "./model";
 import { freeAddress, packageLink } from "./page_tree";
+import { IS_WIDE } from "./panel";
 import { text } from "./texts";
 
 const ADDRESS = /^\/?[\p{L}\p{N}._~-]+(?:\/[\p{L}\p{N}._~-]+)*$/u;
@@ -21,6 +22,7 @@ export function showNewPage(editor: Editor): void {
     editor.openAddedPage();
     editor.change({ kind: "addPage", title, pageUrl: isFirst ? "home" : freeAddress(editor, title) });
     dialog.close();
+    if (!IS_WIDE.matches) editor.panel.close(); // the new page is behind it
   });
   create.disabled = title === "";
   const form = h("form", { class: "stack", onsubmit: (event) => {

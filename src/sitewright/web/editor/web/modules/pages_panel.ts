@@ -5,6 +5,7 @@ import { alert, button, h, icon, iconButton, type Child } from "./dom";
 import type { Page } from "./model";
 import { dragHandle } from "./page_dragging";
 import { freeAddress, packageLink, pagesAllowed, pagesBelow } from "./page_tree";
+import { IS_WIDE } from "./panel";
 import { editPageSettings, showNewPage } from "./page_settings";
 import { text } from "./texts";
 import { showWelcome } from "./welcome";
@@ -40,13 +41,19 @@ function row(editor: Editor, page: Page, index: number, siblings: readonly Page[
   const { title, hiddenFromNavigation, status } = page.page;
   const isHome = editor.content.home?.ref === page.ref;
   const isOpen = editor.page?.ref === page.ref;
-  const open = h("button", { type: "button", class: "page-open", "aria-current": isOpen ? "page" : null, onclick: () => editor.openPage(page.ref) },
+  const open = h("button", { type: "button", class: "page-open", "aria-current": isOpen ? "page" : null, onclick: () => choose(editor, page) },
     icon(isHome ? "home" : hiddenFromNavigation || status !== "active" ? "eye-off" : "file"), h("span", {}, title));
   const menu = h("details", { class: "page-menu", "data-open-key": page.ref }, h("summary", { "aria-label": text("page_actions", { title }), title: text("page_actions", { title }) }, icon("settings")), pageActions(editor, page, index, siblings));
   menu.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest(".page-actions > button")) menu.open = false;
   });
   return h("li", {}, h("div", { class: "page-row", "data-page": page.ref }, dragHandle(editor, page), open, menu), tree(editor, page.ref));
+}
+
+/** The panel makes way for the page where it covers it. */
+function choose(editor: Editor, page: Page): void {
+  editor.openPage(page.ref);
+  if (!IS_WIDE.matches) editor.panel.close();
 }
 
 function pageActions(editor: Editor, page: Page, index: number, siblings: readonly Page[]): HTMLElement {

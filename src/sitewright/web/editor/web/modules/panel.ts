@@ -25,6 +25,11 @@ export class Panel {
     });
   }
 
+  /** The block whose form it shows. */
+  get blockRef(): number | null {
+    return this.current?.startsWith("block:") ? Number(this.current.slice("block:".length)) : null;
+  }
+
   /** Whether the user works in it, or has left something there that has to be corrected. */
   get isInUse(): boolean {
     return this.body.contains(document.activeElement) || this.body.querySelector('[aria-invalid="true"]') !== null;

@@ -14,6 +14,8 @@ type Changes = Partial<Pick<Media, "alt" | "focalX" | "focalY">>;
 export class PictureDetails {
   readonly element = h("div", { class: "picture-details" });
   private readonly texts = h("div", { class: "stack-tight" });
+  /** Once for several pictures, instead of below each label. */
+  private readonly hint = h("p", { class: "soft small" }, text("image_alt_hint"));
   private readonly tools = h("div", { class: "stack-tight" });
   private readonly rows = new Map<number, HTMLElement>();
   private readonly pending = new Map<number, Changes>();
@@ -41,6 +43,8 @@ export class PictureDetails {
       this.rows.set(media.ref, row);
       this.texts.append(row);
     }
+    if (named && chosen.length > 0) this.texts.prepend(this.hint);
+    else this.hint.remove();
     const isUsed = this.element.contains(document.activeElement) && chosen.some((each) => each.ref === this.active?.ref);
     if (!isUsed) this.showTools(chosen.at(-1) ?? null);
   }
@@ -63,7 +67,9 @@ export class PictureDetails {
       this.save(media, { alt: typed });
     }, { maxlength: 1000, rows: 2 });
     const label = named ? text("image_alt_of", { name: media.name }) : text("image_alt");
-    const row = h("div", { class: "picture-row" }, h("img", { src: ownUrl(media), alt: "" }), field(label, alt, text("image_alt_hint")));
+    const isShownLarge = !named && this.editor.allows("imageEditing");
+    const thumbnail = isShownLarge ? null : h("img", { src: ownUrl(media), alt: "" });
+    const row = h("div", { class: "picture-row" }, thumbnail, field(label, alt, named ? undefined : text("image_alt_hint")));
     row.addEventListener("focusin", () => this.showTools(media));
     return row;
   }

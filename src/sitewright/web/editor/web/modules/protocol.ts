@@ -29,6 +29,8 @@ export type ToFrame =
   | { type: "insertLink"; widgetRef: number; href: string | null }
   /** Show a set of colors or fonts: until the next rendering where it was `chosen`, else until null ends the preview. */
   | { type: "design"; colors: number | null; fonts: number | null; chosen: boolean }
+  /** The panel covers the lower part of the frame, `covered` pixels high: show the block in the rest. */
+  | { type: "uncover"; widgetRef: number | null; covered: number }
   | { type: "mode"; editing: boolean };
 
 export const ACTIONS = ["moveUp", "moveDown", "duplicate", "delete", "settings", "add"] as const;
@@ -49,6 +51,7 @@ export type FromFrame =
   | { type: "navigate"; path: string }
   | { type: "shortcut"; name: ShortcutName }
   | { type: "static"; id: string }
+  | { type: "opened"; widgetRef: number }
   | { type: "pickImage"; widgetRef: number; name: string }
   | { type: "pickLink"; widgetRef: number; href: string };
 
@@ -82,6 +85,7 @@ const TO_FRAME: Checks<ToFrame> = {
   insertImage: { widgetRef: isRef, src: isText, alt: isText, display: isText },
   insertLink: { widgetRef: isRef, href: orNull(isText) },
   design: { colors: orNull(isRef), fonts: orNull(isRef), chosen: isFlag },
+  uncover: { widgetRef: orNull(isRef), covered: isPosition },
   mode: { editing: isFlag },
 };
 
@@ -97,6 +101,7 @@ const FROM_FRAME: Checks<FromFrame> = {
   navigate: { path: isName },
   shortcut: { name: oneOf(SHORTCUTS) },
   static: { id: isName },
+  opened: { widgetRef: isRef },
   pickImage: { widgetRef: isRef, name: isName },
   pickLink: { widgetRef: isRef, href: isText },
 };

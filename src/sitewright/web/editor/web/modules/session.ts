@@ -25,6 +25,7 @@ import { showRedirects } from "./redirects_panel";
 import { Renderer } from "./renderer";
 import { showShare } from "./share_panel";
 import { setTexts, text } from "./texts";
+import { Uncovering } from "./uncovering";
 import { watchOthers } from "./other_tabs";
 import { showWelcome } from "./welcome";
 
@@ -45,6 +46,7 @@ export class EditorSession implements Editor {
   private frame!: FrameLink;
   private renderer!: Renderer;
   private widths!: PreviewWidths;
+  private uncovering: Uncovering | null = null;
   private pageRef: number | null;
   private opensAdded = false;
   private selectsAdded = false;
@@ -85,6 +87,7 @@ export class EditorSession implements Editor {
     this.frame = new FrameLink(stage, text("frame_title"), (message) => messages.handle(message));
     this.renderer = new Renderer(this.api, (html, keep) => this.frame.send({ type: "render", html, keep }));
     this.widths = new PreviewWidths(stage, (editing) => this.frame.send({ type: "mode", editing }));
+    this.uncovering = new Uncovering(this.root, stage, () => this.panel.blockRef, (message) => this.frame.send(message));
     this.connectControls();
     this.openFirstPage();
     this.showSteps();
@@ -130,10 +133,10 @@ export class EditorSession implements Editor {
     this.opensAdded = true;
   }
 
-  change(change: Change, typed = false): void {
+  change(change: Change, typed = false, isShown = false): void {
     const key = itemOf(change);
     this.selectsAdded = change.kind === "addWidget" || change.kind === "addSection";
-    this.queue.add(change, key, key === null ? null : this.content.etagOf(key), typed);
+    this.queue.add(change, key, key === null ? null : this.content.etagOf(key), typed, isShown);
   }
 
   saveDetails(values: Record<string, string>): void {
@@ -260,11 +263,10 @@ export class EditorSession implements Editor {
     const current = this.panel.current;
     if (current === "pages") showPages(this);
     else if (current === "design" && !entry.typed && !isTyping(document.activeElement)) showDesign(this);
-    else if (current?.startsWith("block:")) {
-      const ref = Number(current.slice("block:".length));
-      if (this.content.widget(ref) === undefined) this.panel.close();
-      else if (entry.action !== "change" || !this.panel.isInUse) showBlockForm(this, ref, false);
-    }
+    const ref = this.panel.blockRef;
+    if (ref === null) return;
+    if (this.content.widget(ref) === undefined) this.panel.close();
+    else if (entry.action !== "change" || !this.panel.isInUse) showBlockForm(this, ref, false);
   }
 
   private async reloadDesign(): Promise<void> {
@@ -283,7 +285,7 @@ export class EditorSession implements Editor {
     const current = this.panel.current;
     if (current === "pages") showPages(this);
     else if (current === "design" && !isTyping(document.activeElement)) showDesign(this);
-    else if (current?.startsWith("block:")) showBlockForm(this, Number(current.slice(6)), false);
+    else if (this.panel.blockRef !== null) showBlockForm(this, this.panel.blockRef, false);
     if (notice !== undefined) notify(notice);
   }
 
@@ -337,6 +339,7 @@ export class EditorSession implements Editor {
 
   private showPressed(name: string | null): void {
     if (name !== "design") endPreview(this);
+    this.uncovering?.update();
     for (const tool of this.root.querySelectorAll<HTMLElement>("[data-tool]")) {
       const isPreview = tool.dataset["tool"] === "preview";
       tool.setAttribute("aria-pressed", String(isPreview ? (this.widths?.isPreview ?? false) : tool.dataset["tool"] === name));

@@ -13,6 +13,7 @@ export type Save = (value: string, typed?: boolean) => void;
 
 export function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>, current: string, save: Save): HTMLElement {
   const [label, about] = [titleOf(value), { "data-focus": value.name }];
+  const hint = value.hint ?? undefined;
   const choose = (chosen: string): void => save(chosen);
   const type = (typed: string): void => save(typed, true);
   switch (value.type) {
@@ -21,9 +22,9 @@ export function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>
     case "flag":
       return checkbox(label, current === "1", (checked) => choose(checked ? "1" : "0"));
     case "choice":
-      return field(label, select(current || (value.choices?.[0] ?? ""), (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), choose));
+      return field(label, select(current || (value.choices?.[0] ?? ""), (value.choices ?? []).map((each, index) => [each, value.choiceTitles?.[index] ?? each]), choose), hint);
     case "integer":
-      return field(label, input(current, type, { ...about, type: "number", min: value.minimum, max: value.maximum, step: 1 }));
+      return value.choiceTitles?.length ? field(label, select(current, numbersOf(value, current), choose), hint) : field(label, input(current, type, { ...about, type: "number", min: value.minimum, max: value.maximum, step: 1 }), hint);
     case "html":
       return field(label, textarea(current, type, { ...about, spellcheck: "false", class: "input code-input" }), text("html_hint"));
     case "url":
@@ -40,8 +41,15 @@ export function simpleField(editor: Editor, value: TypeItem & Partial<TypeValue>
     case "richText":
       return field(label, textarea(plainOf(current), (typed) => type(paragraphsOf(typed)), { ...about, rows: 4 }));
     default:
-      return field(label, value.multiline || current.includes("\n") ? textarea(current, type, about) : input(current, type, about));
+      return field(label, value.multiline || current.includes("\n") ? textarea(current, type, about) : input(current, type, about), hint);
   }
+}
+
+/** The numbers by their names. Of several that look alike, which have one name, the last is offered. */
+function numbersOf(value: Partial<TypeValue>, current: string): [string, string][] {
+  const titles = value.choiceTitles ?? [];
+  const all = titles.map((title, index): [string, string] => [String(index + (value.minimum ?? 0)), title]);
+  return all.filter(([number], index) => titles[index] !== titles[index + 1] || number === current);
 }
 
 export function titleOf(value: TypeItem): string {

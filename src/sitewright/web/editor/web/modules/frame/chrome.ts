@@ -11,7 +11,12 @@ import { CHROME_STYLE, PAGE_STYLE, sheetOf } from "./styles";
 const BUTTONS: readonly ActionName[] = ["moveUp", "moveDown", "duplicate", "settings", "delete"];
 /** Distance of the round "+" from the block: its circle is beside the block, and covers no text of it. */
 const ADD_DISTANCE = 20;
+/** Distance of the buttons of a narrow block, whose "+" is between them and the block. */
 const BAR_GAP = 36;
+const NEAR_GAP = 6;
+const PHONE_WIDTH = 600;
+/** Half of the room that the round "+" takes. */
+const ADD_ROOM = 26;
 
 export class Chrome {
   readonly host = document.createElement("div");
@@ -101,15 +106,24 @@ export class Chrome {
   private place(widget: HTMLElement, isEverything: boolean): void {
     const rect = widget.getBoundingClientRect();
     const middle = Math.min(Math.max(rect.left + rect.width / 2, 24), innerWidth - 24) + scrollX;
-    move(this.before, middle, rect.top + scrollY - ADD_DISTANCE);
-    move(this.after, middle, Math.max(rect.bottom, rect.top + 24) + scrollY + ADD_DISTANCE);
-    placeBar(this.bar, rect, BAR_GAP);
+    const left = this.placeBar(rect);
+    const x = Math.min(middle, left - ADD_ROOM);
+    move(this.before, x, rect.top + scrollY - ADD_DISTANCE);
+    move(this.after, x, Math.max(rect.bottom, rect.top + 24) + scrollY + ADD_DISTANCE);
     if (!isEverything) return;
     const siblings = widgetsIn(placeOf(widget).parentId);
     const isFirst = siblings[0] === widget;
     const isLast = siblings.at(-1) === widget;
     this.button("moveUp").disabled = isFirst;
     this.button("moveDown").disabled = isLast;
+  }
+
+  /** At the end of a wide block, close to it, where it covers least of what is above. Returns how far the "+" may go. */
+  private placeBar(rect: DOMRect): number {
+    const width = this.bar.offsetWidth;
+    const isWide = rect.width >= width + 2 * ADD_ROOM;
+    placeBar(this.bar, isWide ? rect.right - width : rect.left, rect, isWide ? NEAR_GAP : BAR_GAP);
+    return isWide ? Math.min(rect.right, innerWidth - 4) - width + scrollX : Infinity;
   }
 
   private label(): void {
@@ -177,15 +191,20 @@ export function iconButton(name: string, onClick: () => void): HTMLButtonElement
   return button;
 }
 
-/** Above a block where there is room, else below it, else at the top of the window. */
-export function placeBar(bar: HTMLElement, rect: DOMRect, gap: number): void {
-  const { offsetWidth: width, offsetHeight: height } = bar;
+/** Above a block where there is room, else below it, else at the top of the window. On a phone first below: its bar is as wide as the words above. */
+function placeBar(bar: HTMLElement, start: number, rect: DOMRect, gap: number): void {
+  const { offsetHeight: height } = bar;
   const above = rect.top - height - gap;
   const below = rect.bottom + gap;
-  const top = above >= 0 ? above : below + height <= innerHeight ? below : Math.max(4, Math.min(rect.top + gap, innerHeight - height - 4));
-  const left = Math.max(4, Math.min(rect.left, innerWidth - width - 4));
-  bar.style.left = `${left + scrollX}px`;
-  bar.style.top = `${top + scrollY}px`;
+  const [hasAbove, hasBelow] = [above >= 0, below + height <= innerHeight];
+  const isBelow = hasBelow && (!hasAbove || innerWidth < PHONE_WIDTH);
+  const top = isBelow ? below : hasAbove ? above : Math.max(4, Math.min(rect.top + gap, innerHeight - height - 4));
+  moveBar(bar, start, top);
+}
+
+/** To a place in the window, within its edges. */
+export function moveBar(bar: HTMLElement, start: number, top: number): void {
+  move(bar, Math.max(4, Math.min(start, innerWidth - bar.offsetWidth - 4)) + scrollX, top + scrollY);
 }
 
 export function name(button: HTMLElement, text: string): void {

@@ -37,20 +37,15 @@ function onClick(event: MouseEvent, chrome: Chrome): void {
   const editable = editableAround(target);
   if (editable !== null) return edit(editable, event.detail === 0 ? null : { x: event.clientX, y: event.clientY });
   if (widget !== null) {
-    if (session.selected === widgetRef(widget) && addInto(target)) return;
+    const isSelected = session.selected === widgetRef(widget);
+    if (isSelected && addInto(target)) return;
     session.select(widgetRef(widget));
-    pickEmptyImage(widget);
+    if (isSelected || widget.hasAttribute("data-editor-empty")) sendToPage({ type: "opened", widgetRef: widgetRef(widget) });
     return;
   }
   const part = target?.closest("[data-static]")?.getAttribute("data-static");
   session.select(null);
   if (part) sendToPage({ type: "static", id: part });
-}
-
-/** A picture that has no source yet asks for one at once. */
-function pickEmptyImage(widget: HTMLElement): void {
-  if (widget.getAttribute("data-type") !== "image" || !widget.hasAttribute("data-editor-empty")) return;
-  sendToPage({ type: "pickImage", widgetRef: widgetRef(widget), name: "src" });
 }
 
 /** Tells the page about a link of the site itself; others lead nowhere in the editor. */

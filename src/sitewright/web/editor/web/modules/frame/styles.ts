@@ -46,6 +46,7 @@ select:focus-visible,input:focus-visible{outline:2px solid var(--accent);outline
 `;
 
 export const PAGE_STYLE = `
+html{padding-bottom:var(--editor-covered,0)!important}
 [data-static]{cursor:pointer}
 [data-value][contenteditable]{outline:none;cursor:text}
 [data-value][contenteditable]:empty::before,[data-editor-only][data-value]:empty::before,.ProseMirror>.only-empty::before{

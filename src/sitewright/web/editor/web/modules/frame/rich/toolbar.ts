@@ -1,15 +1,16 @@
-// The toolbar of rich text: above the text, in the shadow root of the editor.
+// The toolbar of rich text: at the top of the window, where it covers no heading of the text, in the shadow root of the editor.
 
 import type { Command } from "prosemirror-state";
 import { sendToPage } from "../../protocol";
 import type { TextName } from "../../protocol";
-import { iconButton, name, placeBar } from "../chrome";
+import { iconButton, moveBar, name } from "../chrome";
 import { session } from "../session";
 import { align, alignmentOf, isInside, isMarked, linkAt, marks, nodes, redo, setHeading, setLink, setParagraph, toggleBold, toggleItalic, toggleList, toggleQuotation, undo } from "./commands";
 import type { RichEditing } from "./editor";
 import { safeHref } from "./schema";
 
 const GAP = 12;
+const EDGE = 4;
 const BLOCKS: readonly [TextName, Command][] = [
   ["paragraph", setParagraph],
   ["heading", setHeading(2)],
@@ -43,6 +44,7 @@ export class RichToolbar {
     root.append(this.bar);
     this.resizes.observe(document.body);
     this.resizes.observe(editing.element);
+    addEventListener("scroll", this.place);
   }
 
   contains(node: Node): boolean {
@@ -57,12 +59,17 @@ export class RichToolbar {
     this.place();
   }
 
-  private place(): void {
-    placeBar(this.bar, this.editing.element.getBoundingClientRect(), GAP);
-  }
+  /** Below the text, or at the bottom of the window, where the line that is typed in is at the top. */
+  private readonly place = (): void => {
+    const { view, element } = this.editing;
+    const [rect, height] = [element.getBoundingClientRect(), this.bar.offsetHeight];
+    const isFree = view.coordsAtPos(view.state.selection.head).top >= height + GAP;
+    moveBar(this.bar, rect.left, isFree ? EDGE : Math.min(rect.bottom + GAP, innerHeight - height - EDGE));
+  };
 
   remove(): void {
     this.resizes.disconnect();
+    removeEventListener("scroll", this.place);
     this.bar.remove();
   }
 

@@ -1,0 +1,1 @@
+"""Lists of the reports and data copies of a brand."""

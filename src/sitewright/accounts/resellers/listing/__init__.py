@@ -1,0 +1,1 @@
+"""Lists of the resellers of a brand."""

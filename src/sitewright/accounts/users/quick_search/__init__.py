@@ -1,0 +1,1 @@
+"""The first few users that a search finds."""

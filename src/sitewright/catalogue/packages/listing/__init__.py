@@ -1,0 +1,1 @@
+"""Lists of the packages of a brand for its staff."""

@@ -1,0 +1,1 @@
+"""Lists of the templates of a brand for its staff."""

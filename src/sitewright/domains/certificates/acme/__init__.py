@@ -1,0 +1,1 @@
+"""Automatic certificates: ordered from a certificate authority (ACME), renewed, and reported."""

@@ -1,0 +1,1 @@
+"""The service's own limits, which apply before those of certificate authorities."""

@@ -1,0 +1,1 @@
+"""Lists of the automatic certificates of a brand."""

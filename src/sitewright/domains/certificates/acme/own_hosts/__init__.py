@@ -1,0 +1,1 @@
+"""The service's own host names (`acme_own_hosts`), which share one certificate."""

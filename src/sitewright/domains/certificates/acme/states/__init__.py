@@ -1,0 +1,1 @@
+"""The state of automatic certificates as pages, the API and operators see it."""

@@ -1,0 +1,1 @@
+"""Lists of the certificates of a brand."""

@@ -1,0 +1,1 @@
+"""DNS zones of account domains: their records, and the servers that publish them."""

@@ -1,0 +1,1 @@
+"""Operator commands for zones of any brand."""

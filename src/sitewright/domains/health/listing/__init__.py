@@ -1,0 +1,1 @@
+"""Lists the addresses of a brand's sites by their health."""

@@ -1,0 +1,1 @@
+"""What operators and the staff of a brand do about mailboxes."""

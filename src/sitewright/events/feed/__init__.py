@@ -1,0 +1,1 @@
+"""Events in the order of their sequences, for readers that follow it."""

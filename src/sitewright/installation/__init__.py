@@ -1,0 +1,1 @@
+"""What a production installation consists of besides the database: settings, credentials, units and a first brand."""

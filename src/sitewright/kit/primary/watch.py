@@ -1,0 +1,54 @@
+"""Notices that the primary does not respond, or is another server now, and ends the connections to the former one.
+
+The kernel of a stalled server still acknowledges packets, so neither keep-alive nor a closed connection reveals it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+
+from sitewright.kit.pool import Connection
+from sitewright.kit.primary import SILENT_SECONDS, Hosts, store
+from sitewright.kit.problems import Unavailable
+
+CHECK_SECONDS = 1.0
+RECONNECT_SECONDS = 0.5
+_log = logging.getLogger("sitewright.database")
+
+
+async def watch_primary(hosts: Hosts, connect: Callable[[], Awaitable[Connection]]) -> None:
+    """On a connection of its own, until cancelled."""
+    while True:
+        try:
+            await _watch_once(hosts, await connect())
+        except Unavailable:  # logged by the database
+            pass
+        except Exception:
+            _log.exception("watching the primary failed")
+        await asyncio.sleep(RECONNECT_SECONDS)
+
+
+async def _watch_once(hosts: Hosts, connection: Connection) -> None:
+    try:
+        hosts.end_other_connections(connection)
+        await _check_repeatedly(hosts, connection)
+    finally:
+        connection.terminate()
+
+
+async def _check_repeatedly(hosts: Hosts, connection: Connection) -> None:
+    """Returns when the server is not the primary any more, or does not respond, or has closed this connection."""
+    try:
+        while True:
+            async with asyncio.timeout(SILENT_SECONDS):
+                is_primary = await store.writable_timeline(connection) > 0
+            if not is_primary:
+                break
+            await asyncio.sleep(CHECK_SECONDS)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError):
+        return  # the server has closed its other connections too, or only this one
+    except TimeoutError:
+        pass
+    hosts.end_connections(connection)

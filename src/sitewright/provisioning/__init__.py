@@ -1,0 +1,1 @@
+"""Accounts as other systems describe them: the converging call."""

@@ -1,0 +1,1 @@
+"""The converging call: a caller describes an account under its own id, and the account is brought to that state."""

@@ -1,0 +1,1 @@
+"""The sites of a brand, as its staff lists them."""

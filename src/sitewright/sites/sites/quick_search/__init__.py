@@ -1,0 +1,1 @@
+"""The first few sites that a search finds."""

@@ -1,0 +1,1 @@
+"""API credentials of programs: listed, created and revoked by the brand itself."""

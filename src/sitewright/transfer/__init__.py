@@ -1,0 +1,1 @@
+"""Export of a brand to one archive, and import into another installation (decisions 0165 and 0166)."""

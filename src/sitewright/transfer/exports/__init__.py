@@ -1,0 +1,1 @@
+"""Writes a brand to an archive, from one snapshot of the database."""

@@ -1,0 +1,1 @@
+"""Staging tables, which hold an archive until its import is completed."""

@@ -1,0 +1,1 @@
+"""The addresses of the brand's sites, by health."""

@@ -1,0 +1,1 @@
+"""API credentials of the brand: listed, created and revoked."""

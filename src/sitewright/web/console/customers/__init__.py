@@ -1,0 +1,1 @@
+"""Customers: a list with search and filters, a page that shows everything about one, and every action."""

@@ -1,0 +1,61 @@
+"""The form of a customer's details: its present values, and which of them were changed."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from sitewright.accounts.users.customers.service import CustomerDetails
+from sitewright.kit.problems import Problem
+from sitewright.web.console.customers.texts_of import metadata_of
+
+TEXTS = (
+    "firstName", "lastName", "company", "username", "email", "phoneNumber", "address1", "address2", "city", "state",
+    "postcode", "country", "languageCode", "currencyRef", "cpfNumber",
+)  # fmt: skip
+FLAGS = ("newsletter", "cpfCompany")
+NULLABLE = ("phoneNumber", "cpfNumber")
+_CAPITAL = re.compile("([A-Z])")
+_END_OF_FIELD = re.compile(r"[.\[]")
+
+
+def present_values(customer: CustomerDetails) -> dict[str, str]:
+    """As the form shows them."""
+    stored = msgspec.structs.asdict(customer)
+    values = {name: stored[_CAPITAL.sub(r"_\1", name).lower()] for name in (*TEXTS, *FLAGS)}
+    values = {name: "" if value is None else str(value) for name, value in values.items()}
+    flags = {name: "1" if stored[_CAPITAL.sub(r"_\1", name).lower()] else "" for name in FLAGS}
+    pairs = "\n".join(f"{each.name}: {each.value}" for each in metadata_of(customer))
+    return values | flags | {"metadata": pairs, "password": ""}
+
+
+def typed_values(form: Mapping[str, Any]) -> dict[str, str]:
+    """What was typed, without the spaces around it; boxes that are not checked are not sent."""
+    typed = {name: str(form.get(name, "")).strip() for name in (*TEXTS, *FLAGS)}
+    lines = [line.strip() for line in str(form.get("metadata", "")).splitlines()]
+    return typed | {"metadata": "\n".join(filter(None, lines)), "password": str(form.get("password", ""))}
+
+
+def changes_of(customer: CustomerDetails, typed: Mapping[str, str]) -> dict[str, Any]:
+    """The changed fields, as `PUT /users/{userRef}` takes them."""
+    present = present_values(customer)
+    changed: dict[str, Any] = {name: value for name, value in typed.items() if value != present[name].strip()}
+    for name in NULLABLE:
+        if changed.get(name) == "":
+            changed[name] = None
+    for name in FLAGS:
+        if name in changed:
+            changed[name] = "1" if changed[name] else "0"
+    if "metadata" in changed:
+        pairs = [line.partition(":") for line in typed["metadata"].splitlines()]
+        changed["metadata"] = [{"name": name.strip(), "value": value.strip()} for name, _, value in pairs]
+    return changed
+
+
+def at_fields(problem: Problem) -> Problem:
+    """The problem with its errors at the fields of the form: those of a pair at the metadata, for example."""
+    if problem.code == "usernameTaken":
+        problem.errors = {"username": {problem.code: problem.detail}}
+    problem.errors = {_END_OF_FIELD.split(name, maxsplit=1)[0]: codes for name, codes in problem.errors.items()}
+    return problem

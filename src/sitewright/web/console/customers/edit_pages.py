@@ -1,0 +1,100 @@
+"""`/console/customers/{user_ref}/edit`: change a customer's details."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from sitewright.accounts.users import service as users
+from sitewright.accounts.users.customers import service as customers
+from sitewright.accounts.users.service import UserChanges
+from sitewright.catalogue.packages import service as packages
+from sitewright.kit.auth.rights import Right
+from sitewright.kit.http.page import form_of, redirect
+from sitewright.kit.http.responses import Response
+from sitewright.kit.problems import Invalid, Problem
+from sitewright.kit.validation import read_fields
+from sitewright.tenants.brands import service as brands
+from sitewright.web.console.customers.addresses import CONFLICT, CUSTOMER, NOT_ALLOWED, NOT_FOUND, address_of, done
+from sitewright.web.console.customers.edit_form import at_fields, changes_of, present_values, typed_values
+from sitewright.web.console.customers.schemas import EditForm
+from sitewright.web.console.customers.texts_of import language_name
+from sitewright.web.console.frame.console_pages import Scope, console_page
+from sitewright.web.console.frame.console_request import ConsoleRequest
+from sitewright.web.console.frame.page_routes import form_route, page_route
+from sitewright.web.console.frame.rendering import field_errors, render
+
+
+async def show_form(request: ConsoleRequest, user_ref: int | None, problem: Problem | None = None) -> Response:
+    """Empty where nobody can be edited: deleted and anonymized customers are shown instead."""
+    customer = await customers.find_customer(request.tx, user_ref or 0)
+    if customer.deleted_at is not None or customer.anonymised_at is not None:
+        return redirect(address_of(customer.ref))
+    brand = await brands.settings_of_brand(request.tx)
+    codes = dict.fromkeys([*brand.language_codes, customer.language_code])
+    errors = field_errors(request, problem and at_fields(problem))
+    values = present_values(customer) if problem is None else typed_values(form_of(request.http_request))
+    return render(
+        request,
+        "customer_edit.html",
+        200 if problem is None else problem.status,
+        page=address_of(customer.ref),
+        customer=customer,
+        values=values | {"password": ""},
+        errors=errors,
+        alert=errors.get("") or (request.messages("customer_check_fields") if errors else None),
+        languages=[(code, language_name(code, request.messages)) for code in codes],
+        currencies=await packages.list_currency_codes(request.tx),
+    )
+
+
+async def show_again(request: ConsoleRequest, user_ref: int | None, problem: Problem) -> Response:
+    if problem.status == 404:
+        raise problem
+    async with request.resources.database.transaction(request.brand_ref) as tx:
+        return await show_form(request.within(tx), user_ref, problem)
+
+
+async def save(request: ConsoleRequest, user_ref: int | None) -> Response:
+    """A password is hashed between two transactions, since that takes long."""
+    database, typed = request.resources.database, typed_values(form_of(request.http_request))
+    async with database.transaction(request.brand_ref) as tx:
+        password = (await _changes(request.within(tx), user_ref or 0, typed)).password
+    hashed = None if password is UNSET else await request.resources.passwords.hash(password, request.brand_ref)
+    async with database.transaction(request.brand_ref) as tx:
+        user = await users.find_user(tx, request.caller, user_ref or 0, lock=True)
+        changes = await _changes(request.within(tx), user.ref, typed)
+        if changes != UserChanges():
+            await users.edit_user(tx, request.resources.sealer, request.caller, user, changes, hashed)
+    return done(user.ref, "saved")
+
+
+async def _changes(request: ConsoleRequest, user_ref: int, typed: dict[str, str]) -> UserChanges:
+    """Valid ones, as the API checks them."""
+    await users.find_user(request.tx, request.caller, user_ref)
+    customer = await customers.find_customer(request.tx, user_ref)
+    read, errors = read_fields(UserChanges, changes_of(customer, typed))
+    errors |= await users.check_user(request.tx, request.caller, await brands.settings_of_brand(request.tx), read)
+    if errors:
+        raise Invalid.fields(errors)
+    return UserChanges(**read)
+
+
+async def show(request: ConsoleRequest, user_ref: int | None, **_others: Any) -> Response:
+    return await show_form(request, user_ref)
+
+
+PAGES = [
+    console_page(
+        page_route(f"{CUSTOMER}/edit", "showCustomerForm", "A customer's details.", more=NOT_FOUND | NOT_ALLOWED),
+        show,
+        right=Right.CHANGE,
+    ),
+    console_page(
+        form_route(
+            f"{CUSTOMER}/edit", "editCustomer", "Change a customer's details.", EditForm, more=NOT_FOUND | CONFLICT
+        ),
+        save,
+        show_again,
+        scope=Scope.NONE,
+    ),
+]

@@ -1,0 +1,45 @@
+"""Words for what the services name by codes."""
+
+import re
+
+import msgspec
+from babel.core import Locale, UnknownLocaleError
+
+from sitewright.accounts.users.customers.service import CustomerDetails
+from sitewright.accounts.users.service import Metadata
+from sitewright.kit.http.messages import Messages
+from sitewright.web.console.customers.sections import Sections
+
+_CAPITAL = re.compile("([A-Z])")
+
+
+def describe_action(action: str, messages: Messages) -> str:
+    """An action of the audit log; one without a text of its own is shown as it is."""
+    key = f"customer_action_{action.replace(' ', '_').replace('-', '_')}"
+    return messages(key) if key in messages else action
+
+
+def describe_actor(actor: str, sections: Sections, messages: Messages) -> str:
+    if actor == f"user:{sections.customer.ref}":
+        return messages("customer_actor_self")
+    kind, _, ref = actor.partition(":")
+    if kind == "credential":
+        return messages("customer_actor_program", name=sections.names.get(actor) or ref)
+    return messages("customer_actor_system") if kind == "system" else sections.names.get(actor, actor)
+
+
+def describe_mail(kind: str, messages: Messages) -> str:
+    key = f"customer_mail_{kind}"
+    return messages(key) if key in messages else _CAPITAL.sub(r" \1", kind).capitalize()
+
+
+def language_name(code: str, messages: Messages) -> str:
+    """In the operator's language; the code where it is none that is known."""
+    try:
+        return Locale.parse(code.replace("-", "_")).get_display_name(messages.language) or code
+    except (UnknownLocaleError, ValueError):
+        return code
+
+
+def metadata_of(customer: CustomerDetails) -> list[Metadata]:
+    return msgspec.json.decode(customer.metadata, type=list[Metadata], strict=False)

@@ -1,0 +1,1 @@
+"""Domains that customers registered: their state at the registrar, and their mailboxes."""

@@ -1,0 +1,1 @@
+"""What happened in a brand, and to whom it was delivered."""

@@ -1,0 +1,1 @@
+"""Log in as one of the brand's account holders."""

@@ -1,0 +1,1 @@
+"""Sent and failed emails, and previews of all of them."""

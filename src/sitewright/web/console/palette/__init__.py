@@ -1,0 +1,1 @@
+"""The command palette: finds customers and sites, by words, domains and numbers."""

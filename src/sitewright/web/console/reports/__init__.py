@@ -1,0 +1,1 @@
+"""Reports about users, and copies of customers' data."""

@@ -1,0 +1,1 @@
+"""The resellers of a brand and their prices."""

@@ -1,0 +1,1 @@
+"""The settings of the brand, with a preview of what is typed."""

@@ -1,0 +1,1 @@
+"""Webhook subscriptions, attempts with request and response, and replaying them."""

@@ -1,0 +1,1 @@
+"""Operators of the console who are logged in as an account holder."""

@@ -1,0 +1,1 @@
+"""The log-in page with settings of a brand that are not saved."""

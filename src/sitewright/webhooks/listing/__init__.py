@@ -1,0 +1,1 @@
+"""Lists of subscriptions, deliveries and attempts."""

@@ -1,0 +1,1 @@
+"""Numbers committed events and fans them out to subscriptions."""

@@ -1,0 +1,1 @@
+"""The clients of the API and the modules of billing panels."""

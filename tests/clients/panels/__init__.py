@@ -1,0 +1,1 @@
+"""The modules of billing panels, through the functions that the panels call, in Debian's php-cli."""

@@ -1,0 +1,1 @@
+"""Machines of a test's own, on which the blocks of guides run as they stand."""

@@ -1,0 +1,70 @@
+"""The exported brand is in the database of all tests; installations to import it into are databases beside it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import httpx
+import msgspec
+import pytest
+
+from sitewright.kit.migrations import migrate
+from sitewright.kit.resources import Resources
+from sitewright.settings import Settings
+from sitewright.transfer.recipients import make_key_pair
+from tests.support.customers import Customer
+from tests.support.transfer import Installation, export, make_brand, opened_installation
+from tests.support.users import OwnerConnection
+
+TEMPLATE, TARGET = "transfer_template", "transfer_target"
+
+
+class Exported(msgspec.Struct, frozen=True):
+    customer: Customer
+    file: Path
+    key: Path
+    recipient: str
+
+
+def beside(url: str, name: str) -> str:
+    """The address of another database of the same server."""
+    before, _, query = url.partition("?")
+    return f"{before.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"
+
+
+@pytest.fixture(scope="session")
+async def migrated_template(database_url: str) -> AsyncIterator[str]:
+    server = await asyncpg.connect(database_url)
+    await server.execute(f"create database {TEMPLATE}")
+    await migrate(beside(database_url, TEMPLATE))
+    yield TEMPLATE
+    await server.execute(f"drop database {TEMPLATE} with (force)")
+    await server.close()
+
+
+@pytest.fixture
+async def target(database_url: str, migrated_template: str, settings: Settings) -> AsyncIterator[Installation]:
+    """An empty installation with its own master key."""
+    server = await asyncpg.connect(database_url)
+    await server.execute(f"create database {TARGET} template {migrated_template}")
+    try:
+        async with opened_installation(beside(database_url, TARGET), settings) as opened:
+            yield opened
+    finally:
+        await server.execute(f"drop database {TARGET} with (force)")
+        await server.close()
+
+
+@pytest.fixture
+async def exported(
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    database_url: str,
+    tmp_path: Path,
+) -> Exported:
+    customer = await make_brand(owner, owner_connection, resources)
+    file, key = tmp_path / "brand.zip", tmp_path / "private.key"
+    recipient = make_key_pair(key)
+    await export(resources, database_url, file, recipient)
+    return Exported(customer, file, key, recipient)

@@ -1,0 +1,148 @@
+"""An import that is killed at any moment leaves nothing visible, and continues when it is run again."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from sitewright.transfer.archive import open_archive
+from sitewright.transfer.imports.service import discard
+from tests.support.cast import OWN_BRAND
+from tests.support.eventually import eventually
+from tests.support.service import environment
+from tests.support.transfer import Installation, export, tables_of
+from tests.transfer.conftest import Exported
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.parametrize("after", [1, 8, 30, 60])
+async def test_an_interrupted_import_continues_where_it_stopped(
+    exported: Exported, target: Installation, after: int
+) -> None:
+    """Interrupted while files are read, media are written, and rows are inserted."""
+    steps: list[str] = []
+
+    def interrupt(step: str, _count: int) -> None:
+        steps.append(step)
+        if len(steps) == after:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        await target.load(exported.file, exported.key, on_progress=interrupt)
+    assert (await target.is_empty(), len(await target.staged())) == (True, 1)
+    assert await target.load(exported.file, exported.key) == OWN_BRAND
+    assert await target.staged() == []
+    assert await target.owner.fetchval("select count(*) from users") == len(tables_of(exported.file)["users.ndjson"])
+
+
+async def test_staged_blocks_are_not_loaded_again(
+    exported: Exported, target: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitewright.transfer.archive.BLOCK_BYTES", 512)
+    done = 0
+
+    def interrupt(_step: str, _count: int) -> None:
+        nonlocal done
+        done += 1
+        if done == 40:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        await target.load(exported.file, exported.key, on_progress=interrupt)
+    assert await target.load(exported.file, exported.key) == OWN_BRAND
+    for name, rows in tables_of(exported.file).items():
+        if name in ("users.ndjson", "packages.ndjson", "pages.ndjson"):
+            await target.owner.execute("select set_config('sitewright.brand_ref', '1', false)")
+            assert await target.owner.fetchval(f"select count(*) from {name.removesuffix('.ndjson')}") == len(rows)
+
+
+async def test_an_interrupted_import_can_be_discarded(exported: Exported, target: Installation) -> None:
+    def interrupt(_step: str, _count: int) -> None:
+        raise Interrupted
+
+    with pytest.raises(Interrupted):
+        await target.load(exported.file, exported.key, on_progress=interrupt)
+    assert len(await target.staged()) == 1
+    with open_archive(exported.file) as archive:
+        await discard(target.owner, archive)
+    assert (await target.is_empty(), await target.staged()) == (True, [])
+
+
+@pytest.mark.parametrize("table", ["{staging}.files", "media_objects", "brands"])
+async def test_a_killed_import_is_completed_by_the_next_one(
+    exported: Exported, target: Installation, tmp_path: Path, table: str
+) -> None:
+    """Killed while it waits for a lock: as it begins, while it writes media, and in its last transaction."""
+    with open_archive(exported.file) as archive:
+        staging = f"brand_import_{archive.digest[:16]}"
+    locked = table.format(staging=staging)
+    if staging in locked:
+        await target.owner.execute(
+            f"create schema {staging}; create unlogged table {locked} (name text primary key,"
+            " blocks bigint not null default 0, is_complete boolean not null default false,"
+            " is_sealed boolean not null default false)"
+        )
+    async with locking(target, locked) as process_waits, importing(exported, target, tmp_path) as process:
+        await eventually(process_waits)
+        process.send_signal(signal.SIGKILL)
+        assert await process.wait() == -signal.SIGKILL
+    await eventually(lambda: has_no_other_session(target))
+    assert await target.is_empty()
+    assert await target.load(exported.file, exported.key) == OWN_BRAND
+    again = tmp_path / "again.zip"
+    await export(target.resources, target.url, again, exported.recipient)
+    before, after = tables_of(exported.file), tables_of(again)
+    for name in ("users.ndjson", "sites.ndjson", "site_files.ndjson", "media_chunks.ndjson"):
+        assert after[name] == before[name]
+
+
+@asynccontextmanager
+async def importing(
+    exported: Exported, target: Installation, folder: Path
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The command in a process of its own."""
+    command = ("brands", "import", str(exported.file), "--key", str(exported.key))
+    with (folder / "import.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "sitewright", *command),
+            env=environment(folder, database_url=target.url, master_key=target.resources.settings.master_key),
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+@asynccontextmanager
+async def locking(target: Installation, table: str) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
+    """Lock a table; gives a function that says whether somebody waits for it."""
+    holder = await asyncpg.connect(target.url)
+    try:
+        await holder.execute(f"begin; lock table {table} in access exclusive mode")
+
+        async def is_waited_for() -> bool:
+            query = "select exists (select from pg_locks where not granted and relation = $1::text::regclass)"
+            return bool(await holder.fetchval(query, table))
+
+        yield is_waited_for
+    finally:
+        await holder.close()
+
+
+async def has_no_other_session(target: Installation) -> bool:
+    return not await target.owner.fetchval(
+        "select exists (select from pg_stat_activity where datname = current_database()"
+        " and application_name = 'sitewright brands')"
+    )
