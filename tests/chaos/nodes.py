@@ -5,7 +5,6 @@ import itertools
 import os
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,12 +18,13 @@ from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.migrations import migrate
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, environment, free_port
 from tests.support.timeouts import HANG_SECONDS
 
 PARTS = ("api", "edge", "worker")
-COMMANDS = {"edge": [sys.executable, "-m", "tests.support.patient_edge"]}
+MODULES = {"edge": "tests.support.patient_edge"}
 """Without a notification the edge server would serve stale pages for a day."""
 PORTS = ("api_port", "site_port", "site_tls_port")
 
@@ -39,7 +39,7 @@ class Node:
         self._folder = folder
         self._log = folder.with_suffix(".log")
         self._environment = environment(folder, **{"database_url": database_url, "workers": 1} | self.ports | settings)
-        self._processes: list[asyncio.subprocess.Process] = []
+        self._processes: list[asyncio.subprocess.Process | ForkedProcess] = []
 
     async def start(self) -> None:
         with self._log.open("ab") as log:
@@ -47,15 +47,16 @@ class Node:
                 self._processes.append(await self._start(part, log))
         await eventually(self._is_ready)
 
-    async def _start(self, part: str, log: BinaryIO) -> asyncio.subprocess.Process:
+    async def _start(self, part: str, log: BinaryIO) -> asyncio.subprocess.Process | ForkedProcess:
         """Other code runs outside this folder, and without the tests' own edge server."""
-        command = COMMAND if self.source else COMMANDS.get(part, COMMAND)
-        other: dict[str, str] = {"PYTHONPATH": str(self.source)} if self.source else {}
+        if self.source is None:
+            module = MODULES.get(part, "sitewright")
+            return await fork_command(part, env=self._environment, output=log, module=module, new_session=True)
         return await asyncio.create_subprocess_exec(
-            *command,
+            *COMMAND,
             part,
-            env=self._environment | other,
-            cwd=self._folder if self.source else None,
+            env=self._environment | {"PYTHONPATH": str(self.source)},
+            cwd=self._folder,
             stdout=log,
             stderr=log,
             start_new_session=True,

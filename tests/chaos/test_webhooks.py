@@ -21,8 +21,9 @@ import pytest
 from tests.support.customers import Customer, make_customer
 from tests.support.depth import share
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.receiver import OK, Arrived, Receiver, Reply, open_receiver, reply
-from tests.support.service import COMMAND, Service, children_of, environment, owner_of, running_service
+from tests.support.service import Service, children_of, environment, owner_of, running_service
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
@@ -110,9 +111,7 @@ def _state(pid: int) -> str:
 async def running_worker(service: Service) -> AsyncIterator[int]:
     """Run `sitewright worker` during this context; yields the pid of its supervisor."""
     with service.log.with_suffix(".workers.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND, "worker", env=environment(service.data_dir, **service.settings), stdout=log, stderr=log
-        )
+        process = await fork_command("worker", env=environment(service.data_dir, **service.settings), output=log)
     try:
         yield process.pid
     finally:

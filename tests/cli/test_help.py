@@ -7,7 +7,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from sitewright import __version__
-from sitewright.cli.main import COMMANDS, GROUPS, app
+from sitewright.cli.commands import COMMANDS, GROUPS, app
 
 RAW = ("<bool>", "range", "<=", ">=", "<int>", "<str>", "%Y", "[[")
 

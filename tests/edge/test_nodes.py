@@ -1,7 +1,6 @@
 """Separate edge nodes on one database."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -13,13 +12,14 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop, open_shop
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.http_clients import http_client
 from tests.support.service import children_of, environment, free_port
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 PROCESSES = 2
-COMMAND = [sys.executable, "-m", "tests.support.patient_edge"]
+MODULE = "tests.support.patient_edge"
 """Without a notification these nodes would serve stale pages for a day."""
 
 
@@ -37,7 +37,7 @@ class Node:
     @asynccontextmanager
     async def running(self) -> AsyncIterator["Node"]:
         with self._log.open("wb") as log:
-            self.process = await asyncio.create_subprocess_exec(*COMMAND, "edge", env=self._environment, stderr=log)
+            self.process = await fork_command("edge", env=self._environment, output=log, module=MODULE)
         url = f"http://127.0.0.1:{self.port}"
         async with http_client(url, headers={"Host": HOST}) as self._client:
             try:

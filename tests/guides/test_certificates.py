@@ -19,11 +19,12 @@ from sitewright.demo.name_server.service import name_server
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.guides.test_integrate import START, run, script
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.guides import ROOT, Block, blocks, in_section
 from tests.support.http_clients import http_client
 from tests.support.machines.installed import Installed, install
 from tests.support.machines.machine import OUTSIDE, SETTINGS_FILE, internet, missing_right
-from tests.support.service import COMMAND, Service, environment, free_port, running_service
+from tests.support.service import Service, environment, free_port, running_service
 
 GUIDE = ROOT / "docs" / "operate" / "certificates.md"
 LOOPBACK = "127.0.0.1"
@@ -204,7 +205,7 @@ async def second_edge_server(service: Service, folder: Path, **chosen: Any) -> A
     folder.mkdir()
     shutil.copy(service.data_dir / "master.key", folder)
     environ = environment(folder, **chosen, database_url=database.url)
-    process = await asyncio.create_subprocess_exec(*COMMAND, "edge", env=environ)
+    process = await fork_command("edge", env=environ)
     try:
         yield
     finally:

@@ -48,7 +48,7 @@ def test_the_list_names_every_hook_once() -> None:
 
 def test_importing_everything_adds_no_observer() -> None:
     script = (
-        "import sitewright.processes, sitewright.cli.main\n"
+        "import sitewright.processes, sitewright.cli.commands\n"
         "from sitewright.app import LIFECYCLE\n"
         "print([wiring.hook.name for wiring in LIFECYCLE.wirings if wiring.hook.observers is not None])"
     )

@@ -15,24 +15,21 @@ from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox
 from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
 from tests.support.eventually import eventually
-from tests.support.service import COMMAND, children_of, environment
+from tests.support.forked import ForkedProcess, fork_command
+from tests.support.service import children_of, environment
 from tests.support.timeouts import HANG_SECONDS
 
-Start = Callable[..., Awaitable[asyncio.subprocess.Process]]
+Start = Callable[..., Awaitable[ForkedProcess]]
 
 
 @pytest.fixture
 async def start_worker(resources: Resources, database_url: str) -> AsyncIterator[Start]:
-    started: list[asyncio.subprocess.Process] = []
+    started: list[ForkedProcess] = []
 
-    async def start(server: SmtpServer, **settings: object) -> asyncio.subprocess.Process:
+    async def start(server: SmtpServer, **settings: object) -> ForkedProcess:
         chosen = {"database_url": database_url, "smtp_host": "127.0.0.1", "smtp_port": server.port}
         chosen |= {"smtp_security": "none", "smtp_timeout_seconds": 120, "drain_seconds": 5} | settings
-        started.append(
-            await asyncio.create_subprocess_exec(
-                *COMMAND, "worker", env=environment(resources.settings.data_path, **chosen)
-            )
-        )
+        started.append(await fork_command("worker", env=environment(resources.settings.data_path, **chosen)))
         return started[-1]
 
     yield start

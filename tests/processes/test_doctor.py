@@ -1,6 +1,5 @@
 """`sitewright doctor` says in plain words what is wrong and how to fix it."""
 
-import asyncio
 import contextlib
 import socket
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.http_clients import http_client
-from tests.support.service import COMMAND, environment, free_port, make_migrated, run_command
+from tests.support.service import environment, free_port, make_migrated, run_command
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ async def test_a_port_in_use(tmp_path: Path, ports: dict[str, object]) -> None:
 async def test_the_port_of_another_installation_is_not_its_own(tmp_path: Path) -> None:
     """The API alone, which runs without a database of its own."""
     settings = {"api_port": free_port(), "site_port": free_port(), "database_url": "postgresql://127.0.0.1:1/none"}
-    process = await asyncio.create_subprocess_exec(*COMMAND, "api", env=environment(tmp_path / "one", **settings))
+    process = await fork_command("api", env=environment(tmp_path / "one", **settings))
     try:
         await eventually(lambda: answers(settings["api_port"]))
         _, own = await run_command(tmp_path / "one", "doctor", **settings)

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, environment, free_port, make_migrated, run_command
 from tests.support.timeouts import HANG_SECONDS
@@ -122,9 +123,9 @@ async def test_serve_without_its_database_reports_it(tmp_path: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterator[asyncio.subprocess.Process]:
+async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterator[ForkedProcess]:
     environ = environment(data_dir, **settings)
-    process = await asyncio.create_subprocess_exec(*COMMAND, part, env=environ, stderr=asyncio.subprocess.DEVNULL)
+    process = await fork_command(part, env=environ)
     try:
         yield process
     finally:

@@ -1,12 +1,13 @@
 """A running service in which canaries are planted, its callers, and every response they got."""
 
+import asyncio
 import email
 import email.policy
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 
@@ -14,7 +15,16 @@ from tests.secrets.canaries import Canary, invented
 from tests.support.customers import done
 from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
-from tests.support.service import Service, started_service
+from tests.support.service import COMMAND, Service, started
+
+
+class ExecutedService(Service):
+    """With a command line of its own, which must not contain secrets either."""
+
+    async def launch(self, log: BinaryIO, variables: dict[str, str]) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *COMMAND, "serve", *self.options, env=variables, stdout=log, stderr=log
+        )
 
 
 class Installation:
@@ -95,7 +105,8 @@ class Installation:
 async def open_installation(folder: Path, **settings: object) -> AsyncIterator[Installation]:
     """The control is also part of the data folder's name, so that it appears in command lines."""
     control = invented("control")
-    async with started_service(folder / control.text, **settings) as service, open_receiver() as receiver:
+    executed = ExecutedService(folder / control.text, **settings)
+    async with started(executed) as service, open_receiver() as receiver:
         installation = Installation(service, receiver, control)
         async with installation.client, installation.visitor:
             yield installation

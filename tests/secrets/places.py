@@ -24,7 +24,7 @@ ON_PURPOSE = ("master.key", "postgres.password", "default-certificate.pem", "dem
 """Files in the data folder for the operator only: keys and passwords, and mails that would otherwise be sent."""
 MANY_COMMANDS = """
 import json, sys
-from sitewright.cli.main import app
+from sitewright.cli.commands import app
 for arguments in json.loads(sys.argv[1]):
     print("$ sitewright", *arguments, flush=True)
     try:

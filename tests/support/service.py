@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import asyncpg
 import httpx
@@ -18,6 +18,7 @@ from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support import contract
 from tests.support.data_folders import make_or_copy
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.http_clients import http_client
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
@@ -55,15 +56,11 @@ class Service:
 
     async def start(self) -> None:
         with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *COMMAND,
-                "serve",
-                *self.options,
-                env=environment(self.data_dir, **self.settings),
-                stderr=log,
-                stdout=log,
-            )
+            self.process = await self.launch(log, environment(self.data_dir, **self.settings))
         await eventually(self.is_ready)
+
+    async def launch(self, log: BinaryIO, variables: dict[str, str]) -> ForkedProcess | asyncio.subprocess.Process:
+        return await fork_command("serve", *self.options, env=variables, output=log)
 
     async def is_ready(self) -> bool:
         assert self.process.returncode is None, self.log.read_text()[-2000:]
@@ -147,7 +144,12 @@ async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[S
 @contextlib.asynccontextmanager
 async def started_service(data_dir: Path, **settings: object) -> AsyncIterator[Service]:
     """The same on the folder as it is, for tests of a first start."""
-    service = Service(data_dir, **settings)
+    async with started(Service(data_dir, **settings)) as service:
+        yield service
+
+
+@contextlib.asynccontextmanager
+async def started(service: Service) -> AsyncIterator[Service]:
     try:
         await service.start()
         yield service
@@ -190,12 +192,7 @@ async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
 
 async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tuple[int, str]:
     """Run one `sitewright` command to its end; returns its exit code and its output."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND,
-        *arguments,
-        env=environment(data_dir, **settings) | {"COLUMNS": "200"},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
+    variables = environment(data_dir, **settings) | {"COLUMNS": "200"}
+    process = await fork_command(*arguments, env=variables, output=asyncio.subprocess.PIPE)
     output, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
     return process.returncode or 0, output.decode()

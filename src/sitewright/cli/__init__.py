@@ -10,6 +10,6 @@ def main() -> None:
     """Block SIGTERM during start-up, so that the supervisor handles one that arrives while modules are imported."""
     if SUPERVISED & set(sys.argv[1:2]):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-    from sitewright.cli.main import run  # noqa: PLC0415 - half a second of imports, after the line above
+    from sitewright.cli.commands import run  # noqa: PLC0415 - half a second of imports, after the line above
 
     run()

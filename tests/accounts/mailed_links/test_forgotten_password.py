@@ -1,6 +1,5 @@
 """POST /users/forgotten-password: what is mailed to whom, and what is refused."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ from sitewright.kit.resources import Resources
 from tests.accounts.mailed_links.conftest import LOGIN_LINK, Mailbox, parameter
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.responses import problem_in
-from tests.support.service import COMMAND, environment
+from tests.support.service import environment
 from tests.support.users import OwnerConnection, make_user
 
 PATH = "/users/forgotten-password"
@@ -164,7 +164,7 @@ async def test_a_real_worker_sends_the_mail(
 ) -> None:
     await request_link(owner, username="ann")
     variables = environment(Path(resources.settings.data_dir), database_url=database_url)
-    worker = await asyncio.create_subprocess_exec(*COMMAND, "worker", env=variables, stderr=asyncio.subprocess.DEVNULL)
+    worker = await fork_command("worker", env=variables)
     try:
         await eventually(_is_done(mailbox))
     finally:

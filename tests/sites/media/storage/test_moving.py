@@ -17,8 +17,9 @@ from sitewright.sites.media.storage.interface import CHUNK_BYTES
 from sitewright.sites.media.storage.service import ObjectMissing
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.s3_server import Bucket
-from tests.support.service import COMMAND, environment, run_command
+from tests.support.service import environment, run_command
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
@@ -138,7 +139,7 @@ async def test_a_move_that_is_killed_is_resumed(
 ) -> None:
     contents = {await put(both, content): content for content in (os.urandom(CHUNK_BYTES + 7) for _ in range(16))}
     variables = environment(tmp_path, database_url=database_url, **bucket.values())
-    process = await asyncio.create_subprocess_exec(*COMMAND, "media", "move", "--to", "s3", env=variables)
+    process = await fork_command("media", "move", "--to", "s3", env=variables)
     await eventually(lambda: len(bucket.keys()) >= 3)
     process.send_signal(signal.SIGKILL)
     await asyncio.wait_for(process.wait(), HANG_SECONDS)
