@@ -15,9 +15,9 @@ import uvloop
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.service import Service
-from sitewright.app import LIFECYCLE, MAIL
 from sitewright.domains.health.jobs import CONCURRENCY
 from sitewright.domains.health.service import Key, Status, check, summaries
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings

@@ -13,7 +13,8 @@ import msgspec
 from benchmarks.figures import MeasurementFailed
 from benchmarks.service import Service
 from benchmarks.signing import authorization
-from sitewright.app import LIFECYCLE, MAIL, create_app
+from sitewright.app import create_app
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit.db import Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.resources import Resources, open_resources

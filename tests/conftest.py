@@ -10,8 +10,9 @@ import asyncpg
 import httpx
 import pytest
 
-from sitewright.app import ENDPOINTS, LIFECYCLE, MAIL, create_app
+from sitewright.app import ENDPOINTS, create_app
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.http.server import listen, server_for

@@ -164,7 +164,7 @@ def test_the_kit_names_no_feature() -> None:
 
 
 def test_the_kit_reads_and_writes_no_table_of_a_feature() -> None:
-    """Features declare what the kit needs of them, and `app.py` hands it over."""
+    """Features declare what the kit needs of them, and `app.py` and `features.py` hand it over."""
     named = {
         (name(each), table.lower()) for each in KIT for text in strings(each) for table in NAMED_IN_SQL.findall(text)
     }

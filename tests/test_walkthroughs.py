@@ -71,7 +71,7 @@ def test_files_of_a_walkthrough_are_connected(title: str) -> None:
     modules = {"sitewright." + file.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for file in files}
     imported = {
         module
-        for file in files | {"app.py", "processes.py", "kit/resources.py"}
+        for file in files | {"app.py", "features.py", "processes.py", "kit/resources.py"}
         for module in imports_of(SOURCE / file)
     }
     assert modules - imported == set()

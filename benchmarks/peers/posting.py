@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import msgspec
 
 from benchmarks.peers import DATABASE_VARIABLE, FOLDER_VARIABLE
-from sitewright.app import LIFECYCLE, MAIL, create_app
+from sitewright.app import create_app
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import audit
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.about import about

@@ -17,7 +17,7 @@ from sitewright.accounts.clocks import advancing as test_clocks
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import generation as reports
 from sitewright.accounts.search import rebuilding as search
-from sitewright.app import LIFECYCLE, MAIL, create_app
+from sitewright.app import create_app
 from sitewright.domains.account_domains import jobs as registrations
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, RECONCILE
 from sitewright.domains.certificates import expiry as certificates
@@ -30,6 +30,7 @@ from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
 from sitewright.edge.own_hosts import OwnHosts
 from sitewright.edge.statistics import service as statistics
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.auth.hashing import process_pool, thread_pool
 from sitewright.kit.databases import DatabaseUrls

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import httpx
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import MAIL
 from sitewright.kit.migrations import migrate
 from tests.support.eventually import eventually
 from tests.support.forked import ForkedProcess, fork_command

@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import rotation
 from sitewright.kit.key_file import KeyFile
 from sitewright.kit.resources import Resources

@@ -9,10 +9,10 @@ from functools import partial
 import asyncpg
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.edge import single_flight
 from sitewright.edge.app import SiteListener
+from sitewright.features import MAIL
 from sitewright.kit import clock
 from sitewright.kit import listener as kit_listener
 from sitewright.kit.db import open_database

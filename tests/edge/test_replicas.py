@@ -10,12 +10,12 @@ import asyncpg
 import msgspec
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.cli.replica_checkup import check_replicas
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.edge import store
 from sitewright.edge.app import SiteListener
 from sitewright.edge.store import StoredFile
+from sitewright.features import MAIL
 from sitewright.kit import replicas
 from sitewright.kit.db import Database, Transaction, open_database
 from sitewright.kit.embedded import EmbeddedPostgres

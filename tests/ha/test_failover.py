@@ -18,8 +18,8 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import MAIL
 from sitewright.kit.auth.argon2id import HASHER
 from sitewright.kit.db import open_database
 from sitewright.kit.migrations import migrate

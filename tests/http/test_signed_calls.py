@@ -10,7 +10,8 @@ import httpx
 import pytest
 from oauthlib.oauth1 import Client
 
-from sitewright.app import LIFECYCLE, MAIL, create_app
+from sitewright.app import create_app
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources, open_resources

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import asyncpg
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 
 SOURCE = Path(__file__).parents[2] / "src/sitewright"
 RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]

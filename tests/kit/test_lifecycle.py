@@ -13,7 +13,7 @@ import sitewright
 from sitewright.accounts.clocks.due_work import due_work
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.hooks import access_revoked
-from sitewright.app import LIFECYCLE
+from sitewright.features import LIFECYCLE
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.lifecycle import Hook, Lifecycle, LifecycleNotInstalled
@@ -49,7 +49,7 @@ def test_the_list_names_every_hook_once() -> None:
 def test_importing_everything_adds_no_observer() -> None:
     script = (
         "import sitewright.processes, sitewright.cli.commands\n"
-        "from sitewright.app import LIFECYCLE\n"
+        "from sitewright.features import LIFECYCLE\n"
         "print([wiring.hook.name for wiring in LIFECYCLE.wirings if wiring.hook.observers is not None])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -61,7 +61,7 @@ async def test_a_process_without_the_list_changes_nothing(
 ) -> None:
     ref = await ref_of_new_user(owner)
     monkeypatch.setattr(access_revoked, "observers", None)
-    with pytest.raises(LifecycleNotInstalled, match=r"access_revoked.*lifecycle=app\.LIFECYCLE"):
+    with pytest.raises(LifecycleNotInstalled, match=r"access_revoked.*lifecycle=features\.LIFECYCLE"):
         await suspend(resources, ref)
     assert (await get_user(owner, ref))["suspended"] == 0
 

@@ -9,8 +9,8 @@ import pytest
 
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
 from sitewright.accounts.users.mails import WELCOME
-from sitewright.app import SEALED_COLUMNS
 from sitewright.domains.dns import dkim
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import clock, mail, rotation
 from sitewright.kit.key_file import KeyFile, MasterKeyError, new_key
 from sitewright.kit.mail import Mail

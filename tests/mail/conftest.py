@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.features import MAIL
 from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources

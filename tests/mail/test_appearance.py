@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.features import MAIL
 from sitewright.kit.mail.rendering import render
 from sitewright.kit.mail.samples import BRAND, preview, sample_recipient
 from sitewright.kit.ui.colors import contrast

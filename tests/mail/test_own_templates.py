@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.features import MAIL
 from sitewright.kit.mail.rendering import OwnTemplates, Rendered, render
 from sitewright.kit.mail.samples import BRAND, sample_recipient
 from sitewright.kit.mail.sending import send_due_mails

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.features import MAIL
 from sitewright.kit.mail.rendering import Rendered, linked, render
 from sitewright.kit.mail.samples import BRAND, sample_recipient
 from sitewright.kit.mail.shared_texts import shared_texts

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import MAIL
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import rotation
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.key_file import new_key

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import MAIL
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.login_role import login_role_of, statements_for
 from sitewright.kit.migrations import migrate

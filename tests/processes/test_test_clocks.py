@@ -11,8 +11,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.features import MAIL
 from sitewright.kit.migrations import migrate
 from tests.processes.test_due_packages import start_worker
 from tests.support.eventually import eventually

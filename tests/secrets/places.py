@@ -11,7 +11,7 @@ from pathlib import Path
 
 import asyncpg
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit.embedded import EmbeddedPostgres, client_program
 from sitewright.kit.key_file import KeyFile
 from sitewright.kit.rotation import store as sealed_store

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from sitewright.app import LIFECYCLE, MAIL
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import logs
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.jobs.worker import run_worker

@@ -8,7 +8,7 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from sitewright.app import LIFECYCLE, MAIL
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit.mail import store
 from sitewright.kit.outbox import BackOff, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop

@@ -12,7 +12,7 @@ import asyncpg
 import httpx
 import msgspec
 
-from sitewright.app import LIFECYCLE, MAIL, SEALED_COLUMNS
+from sitewright.features import LIFECYCLE, MAIL, SEALED_COLUMNS
 from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings

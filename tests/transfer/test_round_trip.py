@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
 from sitewright.sites.media.storage import service as media_storage

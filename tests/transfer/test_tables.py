@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitewright.app import SEALED_COLUMNS
+from sitewright.features import SEALED_COLUMNS
 from sitewright.transfer import tables
 from sitewright.transfer.schema import Schema, target_of
 from sitewright.transfer.store import read_schema

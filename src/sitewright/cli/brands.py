@@ -9,8 +9,8 @@ from typing import Annotated, TypeVar
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from sitewright.app import LIFECYCLE, MAIL, SEALED_COLUMNS
 from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.features import LIFECYCLE, MAIL, SEALED_COLUMNS
 from sitewright.kit import audit
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.databases import database_for

@@ -9,7 +9,6 @@ from typing import Annotated, TypeVar
 import typer
 from rich.markup import escape
 
-from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
@@ -17,6 +16,7 @@ from sitewright.catalogue.file.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.demo.data import TEST_BRAND_NAME
 from sitewright.demo.history import service as history
+from sitewright.features import MAIL
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction

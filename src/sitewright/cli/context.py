@@ -60,7 +60,7 @@ def with_resources(work: Callable[[Resources], Awaitable[T]], chosen: Settings |
 
     `chosen`: other settings than those of the environment.
     """
-    from sitewright.app import LIFECYCLE, MAIL  # noqa: PLC0415 - half a second, which `--version` does not need
+    from sitewright.features import LIFECYCLE, MAIL  # noqa: PLC0415 - half a second, which `--version` does not need
 
     loaded = (chosen or settings()).for_commands()
     with database_for(loaded) as urls:

@@ -43,7 +43,7 @@ def backup(
 
 
 def _sealed_columns() -> Sequence[SealedColumn]:
-    from sitewright.app import SEALED_COLUMNS  # noqa: PLC0415 - half a second, which only `--verify` needs
+    from sitewright.features import SEALED_COLUMNS  # noqa: PLC0415 - half a second, which only `--verify` needs
 
     return SEALED_COLUMNS
 

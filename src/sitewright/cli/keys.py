@@ -8,8 +8,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from sitewright.app import SEALED_COLUMNS
 from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import audit, rotation
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction

@@ -7,9 +7,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.app import MAIL
 from sitewright.cli.context import err, out, shell_actor, with_resources
 from sitewright.cli.listing import Limit, say_if_more
+from sitewright.features import MAIL
 from sitewright.kit.mail import operating, samples, store
 from sitewright.kit.mail.rendering import Rendered
 from sitewright.kit.mail.store import Key, ListedMail

@@ -11,12 +11,12 @@ import asyncpg
 import typer
 
 from sitewright import processes
-from sitewright.app import LIFECYCLE, MAIL
 from sitewright.cli.context import out, settings
 from sitewright.cli.migration_plan import show_plan
 from sitewright.cli.start_table import show_start_table
 from sitewright.demo.network import open_network
 from sitewright.demo.service import ensure_demo, generate_history
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import logs
 from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for

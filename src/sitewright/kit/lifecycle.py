@@ -1,7 +1,7 @@
 """Lifecycle hooks: how a feature reaches the features above it when something of its own changes or ends.
 
 A feature declares its hooks in `hooks.py` and notifies them from its service. Who observes which hook is one explicit
-list, `app.LIFECYCLE`, which every process is given when it starts: importing a module never adds an observer.
+list, `features.LIFECYCLE`, which every process is given when it starts: importing a module never adds an observer.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ class LifecycleNotInstalled(RuntimeError):
     def __init__(self, hook: str) -> None:
         super().__init__(
             f"The lifecycle hook {hook} has no list of observers in this process."
-            " Start the process with open_resources(..., lifecycle=app.LIFECYCLE)."
+            " Start the process with open_resources(..., lifecycle=features.LIFECYCLE)."
         )
 
 

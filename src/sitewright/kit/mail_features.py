@@ -1,4 +1,4 @@
-"""What the features contribute to sending mail. `app.MAIL` composes it; `Resources` hands it on."""
+"""What the features contribute to sending mail. `features.MAIL` composes it; `Resources` hands it on."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 

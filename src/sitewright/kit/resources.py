@@ -75,13 +75,7 @@ async def open_resources(
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + EXTRA_THREADS))
     passwords = _open_passwords(settings, cpus, hashing, hasher)
     sealer = load_sealer(settings.master_key, settings.data_path)
-    database = open_database(
-        database_url,
-        connections=settings.database_connections,
-        wait_seconds=settings.database_wait_seconds,
-        name=name,
-        own_role=settings.makes_login_role,
-    )
+    database = _open_database(settings, database_url, name)
     metrics = Metrics(settings.metrics_path)
     reads = ReadDatabase(database, open_replicas(settings, replica_url, name), metrics.count_replica_read)
     opened = Opened()
@@ -106,6 +100,16 @@ async def open_resources(
         await passwords.close()
         await reads.close()
         await database.close()
+
+
+def _open_database(settings: Settings, url: str, name: str) -> Database:
+    return open_database(
+        url,
+        connections=settings.database_connections,
+        wait_seconds=settings.database_wait_seconds,
+        name=name,
+        own_role=settings.makes_login_role,
+    )
 
 
 def _open_passwords(settings: Settings, cpus: int, hashing: NewExecutor, hasher: PasswordHasher) -> Passwords:

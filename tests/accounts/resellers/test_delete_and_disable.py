@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from sitewright.app import LIFECYCLE, MAIL
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.accounts.resellers.conftest import ClientFor

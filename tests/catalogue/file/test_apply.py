@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
+from sitewright.features import MAIL
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.users import OwnerConnection
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
+from sitewright.features import MAIL
 from sitewright.kit.ui.pictures import Picture
 from tests.support.cast import TESTER
 from tests.support.users import OwnerConnection

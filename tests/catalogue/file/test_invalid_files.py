@@ -2,9 +2,9 @@
 
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
+from sitewright.features import MAIL
 from tests.support.cast import TESTER
 from tests.support.users import OwnerConnection
 

@@ -4,9 +4,9 @@ import asyncpg
 import httpx
 import pytest
 
-from sitewright.app import MAIL
 from sitewright.catalogue.file import service as catalogue
 from sitewright.catalogue.file.errors import InvalidCatalogue
+from sitewright.features import MAIL
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER

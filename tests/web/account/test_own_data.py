@@ -10,7 +10,7 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.app import LIFECYCLE, MAIL
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.sites.media.pictures.formats import Format

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.features import MAIL
 from sitewright.kit import clock
 from sitewright.kit.mail.shared_texts import shared_texts
 from sitewright.kit.resources import Resources

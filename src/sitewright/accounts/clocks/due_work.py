@@ -1,4 +1,4 @@
-"""What is done while a clock is moved. Features of every package contribute to it: see `app.LIFECYCLE`."""
+"""What is done while a clock is moved. Features of every package contribute to it: see `features.LIFECYCLE`."""
 
 from datetime import datetime
 from typing import Protocol

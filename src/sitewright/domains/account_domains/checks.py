@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sitewright.domains.account_domains import store
 from sitewright.domains.account_domains.errors import InvalidDomain
-from sitewright.domains.account_domains.store import Product
+from sitewright.domains.account_domains.orders import store as orders
+from sitewright.domains.account_domains.orders.store import Product
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalize
 from sitewright.kit.problems import FieldErrors
@@ -36,7 +36,7 @@ async def check_new_domain(tx: Transaction, fields: dict[str, Any]) -> FieldErro
 
 
 async def find_product(tx: Transaction, fields: dict[str, Any]) -> Product | None:
-    return await store.find_product(tx, ref=fields.get("domain_product_ref"), package_ref=fields.get("package_ref"))
+    return await orders.find_product(tx, ref=fields.get("domain_product_ref"), package_ref=fields.get("package_ref"))
 
 
 def _check_name(name: str) -> FieldErrors:

@@ -1,4 +1,4 @@
-"""Observers of account packages and users, registered in `app.LIFECYCLE`."""
+"""Observers of account packages and users, registered in `features.LIFECYCLE`."""
 
 from collections.abc import Sequence
 

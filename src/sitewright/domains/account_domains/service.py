@@ -19,9 +19,11 @@ from sitewright.catalogue.packages import service as packages
 from sitewright.domains.account_domains import checks, presenters, store
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
 from sitewright.domains.account_domains.jobs import Domains, reconcile, registration_of
+from sitewright.domains.account_domains.orders import store as orders
+from sitewright.domains.account_domains.orders.store import TAKEN, Product
 from sitewright.domains.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.domains.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
-from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Product
+from sitewright.domains.account_domains.store import AccountDomain
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -154,7 +156,7 @@ async def buy_domain(
         raise Anonymized
     product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalize(new.domain_name)
     assert product is not None  # noqa: S101 - it was checked
-    if _is_own_host(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):
+    if _is_own_host(resources.settings, domain) or await orders.is_in_use(tx, domain, user.ref):
         raise DomainTaken(TAKEN)
     if new.is_free:
         await _check_free_domains(tx, user.ref)
@@ -163,7 +165,7 @@ async def buy_domain(
         tx, resources.sealer, caller, user.ref, _package(product, domain, is_free=new.is_free, auto_renew=auto_renew)
     )
     args = (add_on.account_package_ref, add_on.started_at, add_on.due_at, clock.now())
-    ref = await store.insert(tx, user.ref, domain, product, *args)
+    ref = await orders.insert(tx, user.ref, domain, product, *args)
     await search.update_account_domain(tx, user.ref, ref, host=domain)
     await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
     return await find_account_domain(tx, caller, user.ref, ref)
@@ -173,7 +175,7 @@ async def set_auto_renew(
     tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain, changes: AccountDomainChanges
 ) -> AccountDomain:
     """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew where it no longer can."""
-    product = await store.find_product(tx, ref=None, package_ref=domain.package_ref)
+    product = await orders.find_product(tx, ref=None, package_ref=domain.package_ref)
     if changes.auto_renew and not (product is not None and product.renews):
         raise DoesNotRenew
     user = await users.find_user(tx, caller, domain.user_ref)
@@ -193,7 +195,7 @@ async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, d
 
 async def _check_free_domains(tx: Transaction, user_ref: int) -> None:
     limit = (await account_packages.capabilities_of(tx, user_ref))["freeDomains"]
-    used = await store.count_free(tx, user_ref)
+    used = await orders.count_free(tx, user_ref)
     if used >= limit:
         raise PackageLimitReached("freeDomains", limit, used)
 

@@ -1,4 +1,4 @@
-"""Observers of account domains and mailboxes, registered in `app.LIFECYCLE`."""
+"""Observers of account domains and mailboxes, registered in `features.LIFECYCLE`."""
 
 from collections.abc import Sequence
 

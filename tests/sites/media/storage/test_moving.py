@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sitewright.app import LIFECYCLE, MAIL
+from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from sitewright.sites.media.storage import moving, service

@@ -1,4 +1,4 @@
-"""Observers of domain health and of sites, registered in `app.LIFECYCLE`.
+"""Observers of domain health and of sites, registered in `features.LIFECYCLE`.
 
 They only record what changed and make a group due: nothing is ordered in the transaction of a request.
 """

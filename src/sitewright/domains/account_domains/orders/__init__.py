@@ -1,0 +1,1 @@
+"""Orders of domains: products, and what may be ordered."""
