@@ -92,7 +92,10 @@ async def test_decoders_run_at_low_priority() -> None:
     pool = DecoderPool(1, niceness=3)
     await run(pool, SMALL)
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in pool.pids] == [own + 3]
+    [pid] = pool.pids
+    assert os.getpriority(os.PRIO_PROCESS, pid) == own + 3
+    assert os.getsid(pid) == os.getsid(0), "the niceness counts only within a session"
+    assert os.getpgid(pid) == pid, "it is killed with its children"
     await pool.close()
 
 

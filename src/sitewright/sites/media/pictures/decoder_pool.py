@@ -86,15 +86,16 @@ class DecoderPool:
                 stderr=asyncio.subprocess.DEVNULL,
                 env=environment,
                 limit=READ_BUFFER_BYTES,
-                start_new_session=True,  # Ctrl-C does not reach its process group, which is killed as a whole
             )
         except OSError as error:
             _log.warning("no decoder process could be started: %s", error)
             raise Unavailable("Pictures cannot be decoded just now. Repeat the request later.") from None
 
     async def _kill(self, process: asyncio.subprocess.Process) -> None:
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):  # it has not made its process group yet, or has ended
             os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            process.kill()
         if process.stdin is not None:
             process.stdin.close()
         await process.wait()
