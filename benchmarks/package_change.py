@@ -32,6 +32,8 @@ EXPRESSIONS = (
 )  # fmt: skip
 RETURNED = {CONTEXT: "held_", START: "started_", RECORD: "event_"}
 _RANDOM = re.compile(r"[0-9a-f]{32}")
+_ARRAY = re.compile(r"\{(\d+)\}")
+"""Of one number, as `kit.arrays` writes it."""
 
 
 def measure(service: Service) -> list[Figure]:
@@ -87,6 +89,9 @@ def _stand(value: Any) -> str | None:
     if isinstance(value, list | tuple) and len(value) == 1:
         only = _stand(value[0])
         return None if only is None else f"array[{only}]"
+    if isinstance(value, str) and (array := _ARRAY.fullmatch(value)):
+        only = _stand(int(array[1]))
+        return None if only is None else f"('{{' || {only} || '}}')"
     if isinstance(value, int):
         return next((expression for first, expression in EXPRESSIONS if value >= first), None)
     return ":nonce" if isinstance(value, str) and _RANDOM.fullmatch(value) else None

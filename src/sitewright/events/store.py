@@ -1,21 +1,24 @@
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import UUID
 
+from sitewright.kit.arrays import array_text
 from sitewright.kit.db import Transaction
 
 
 async def insert_events(
-    tx: Transaction, ids: Sequence[UUID], kinds: Sequence[str], bodies: Sequence[str], times: Sequence[datetime]
+    tx: Transaction, ids: Sequence[str], kinds: Sequence[str], bodies: Sequence[bytes], times: Sequence[datetime]
 ) -> None:
-    """`bodies` are JSON objects without `sequence`, which the sequencer adds."""
+    """`ids` are UUIDs. `bodies` are JSON objects without line breaks, and without `sequence`, which the sequencer
+    adds."""
     await tx.execute(
-        "insert into event_inbox (brand_ref, id, kind, body, at)"
-        " select current_brand(), * from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[])",
-        ids,
-        kinds,
-        bodies,
-        times,
+        "insert into event_inbox (brand_ref, id, kind, at, body)"
+        " select current_brand(), id, kind, at, body::json"
+        "   from rows from (unnest($1::text::uuid[], $2::text::text[], $3::text::timestamptz[]),"
+        "                   string_to_table($4, E'\\n')) as event (id, kind, at, body)",
+        array_text(ids),
+        array_text(kinds),
+        array_text(times),
+        b"\n".join(bodies).decode(),
     )
 
 

@@ -1,6 +1,6 @@
 """Account packages: reads the context of a decision, and writes changes, one or thousands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -8,9 +8,11 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from sitewright.accounts.account_packages.lifecycle import Change, Charge, Held, Started
+from sitewright.accounts.account_packages.columns import ChargeToWrite, Columns, columns_of, columns_of_charges
+from sitewright.accounts.account_packages.lifecycle import Change, Held
 from sitewright.accounts.account_packages.pricing import ListedPrice, Price
 from sitewright.kit import clock
+from sitewright.kit.arrays import array_text
 from sitewright.kit.db import Transaction
 
 
@@ -153,14 +155,16 @@ def _instant(value: str | datetime) -> datetime:
 
 
 # Changes are written with one statement for each table, whether one change or thousands. What ends is written before
-# what starts, because an index forbids two current subscriptions. Refs are assigned in the order of the changes.
-# Terms that thousands of changes have in common are sent once, since every element of an array costs time.
-# `(select $3)` hides the length of an array from the planner, which would rather read the table than find a thousand
-# rows by their key.
+# what starts, because an index forbids two current subscriptions. Refs are assigned in the order of the changes: a
+# statement without a join inserts rows in the order of its arrays.
+# Long arrays are texts (`kit.arrays`). Terms that thousands of changes have in common are sent once, and found by their
+# number. `(select $3)` hides the length of an array from the planner, which would rather read the table than find a
+# thousand rows by their key.
 _END = """
 update account_packages a
    set ended_at = greatest(ending.at, a.started_at), updated_at = $2, remind_at = null
-  from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::timestamptz[])) as ending (user_ref, ref, at)
+  from unnest((select $3::text::bigint[]), (select $4::text::bigint[]), (select $5::text::timestamptz[]))
+       as ending (user_ref, ref, at)
  where a.brand_ref = $1 and a.user_ref = ending.user_ref and a.ref = ending.ref and a.ended_at is null
 """
 _RENEW = """
@@ -168,8 +172,8 @@ update account_packages a
    set periods = a.periods + 1, due_at = renewal.due_at, updated_at = $2, price = coalesce(renewal.amount, 0),
        currency_ref = coalesce(renewal.currency_ref, a.currency_ref),
        free_of_charge = a.free_of_charge and renewal.amount is null
-  from unnest((select $3::bigint[]), (select $4::bigint[]), (select $5::timestamptz[]), (select $6::numeric[]),
-              (select $7::bigint[]))
+  from unnest((select $3::text::bigint[]), (select $4::text::bigint[]), (select $5::text::timestamptz[]),
+              (select $6::text::numeric[]), (select $7::text::bigint[]))
        as renewal (user_ref, ref, due_at, amount, currency_ref)
  where a.brand_ref = $1 and a.user_ref = renewal.user_ref and a.ref = renewal.ref and a.ended_at is null
 """
@@ -177,39 +181,27 @@ START = """
 insert into account_packages (brand_ref, updated_at, user_ref, started_at, package_ref, is_subscription, is_trial,
                               billing_period_months, price, currency_ref, delete_on_expiry, due_at, remind_at,
                               free_of_charge)
-select $1, $2, user_ref, started_at, package_ref, is_subscription, is_trial, billing_period_months, price,
-       currency_ref, delete_on_expiry, due_at, remind_at, free_of_charge
-  from unnest($3::bigint[], $4::timestamptz[], $5::integer[])
-       with ordinality as started (user_ref, started_at, number, position)
-  join unnest($6::bigint[], $7::boolean[], $8::boolean[], $9::integer[], $10::numeric[], $11::bigint[], $12::boolean[],
-              $13::timestamptz[], $14::timestamptz[], $15::boolean[])
-       with ordinality as terms (package_ref, is_subscription, is_trial, billing_period_months, price, currency_ref,
-                                 delete_on_expiry, due_at, remind_at, free_of_charge, number) using (number)
- order by position
+select $1, $2, user_ref, started_at, ($6::bigint[])[terms], ($7::boolean[])[terms], ($8::boolean[])[terms],
+       ($9::integer[])[terms], ($10::numeric[])[terms], ($11::bigint[])[terms], ($12::boolean[])[terms],
+       ($13::timestamptz[])[terms], ($14::timestamptz[])[terms], ($15::boolean[])[terms]
+  from unnest($3::text::bigint[], $4::text::timestamptz[], $5::text::integer[]) as started (user_ref, started_at, terms)
 returning ref
 """
 RECORD = """
-insert into lifecycle_events (brand_ref, user_ref, kind, at, reason, from_package_ref, package_ref,
-                              account_package_ref, billing_period_months)
-select $1, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, billing_period_months
-  from unnest($2::bigint[], $3::timestamptz[], $4::bigint[], $5::integer[])
-       with ordinality as event (user_ref, at, account_package_ref, number, position)
-  join unnest($6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::integer[])
-       with ordinality as terms (kind, reason, from_package_ref, package_ref, billing_period_months, number)
-       using (number)
- order by position
+insert into lifecycle_events (brand_ref, user_ref, at, account_package_ref, kind, reason, from_package_ref, package_ref,
+                              billing_period_months)
+select $1, user_ref, at, account_package_ref, ($6::text[])[terms], ($7::text[])[terms], ($8::bigint[])[terms],
+       ($9::bigint[])[terms], ($10::integer[])[terms]
+  from unnest($2::text::bigint[], $3::text::timestamptz[], $4::text::bigint[], $5::text::integer[])
+       as event (user_ref, at, account_package_ref, terms)
 returning ref
 """
 _CHARGE = """
 insert into charges (brand_ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
                      billing_period_months, period_starts_at, period_ends_at, at)
-select $1, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount, billing_period_months,
-       period_starts_at, period_ends_at, at
-  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::numeric[], $8::integer[],
-              $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
-       with ordinality as charge (user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
-                                  billing_period_months, period_starts_at, period_ends_at, at, position)
- order by position
+select $1, * from unnest($2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[],
+                         $6::text::bigint[], $7::text::numeric[], $8::text::integer[], $9::text::timestamptz[],
+                         $10::text::timestamptz[], $11::text::timestamptz[])
 returning ref
 """
 
@@ -224,57 +216,35 @@ class WrittenChange(msgspec.Struct, frozen=True):
 
 
 async def write_changes(
-    tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime
+    tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime, columns: Columns | None = None
 ) -> list[WrittenChange]:
-    """Writes all of them, or raises. The users' rows are locked, so packages that end or renew still exist."""
-    await _end(tx, brand_ref, now, [(c, c.ended) for c in changes if c.ended is not None])
-    await _renew(tx, brand_ref, now, [(c, c.renewed) for c in changes if c.renewed is not None])
-    started_refs = iter(await _start(tx, brand_ref, now, [(c, c.started) for c in changes if c.started is not None]))
-    account_package_refs = [_existing_ref(c) if c.started is None else next(started_refs) for c in changes]
-    event_refs = await _record(tx, brand_ref, changes, account_package_refs)
-    events = zip(changes, event_refs, account_package_refs, strict=True)
-    charged = [(c, c.charge, event_ref, package_ref) for c, event_ref, package_ref in events if c.charge is not None]
-    charge_refs = iter(await _charge(tx, brand_ref, charged))
+    """Writes all of them, or raises. The users' rows are locked, so packages that end or renew still exist.
+
+    `columns`: the changes as `columns_of` returns them, where that was done before.
+    """
+    columns = columns or columns_of(changes)
+    if columns.ending:
+        ended = sum(change.ended is not None for change in changes)
+        _require_all(await tx.execute(_END, brand_ref, now, *columns.ending), ended)
+    if columns.renewals:
+        renewed = sum(change.renewed is not None for change in changes)
+        _require_all(await tx.execute(_RENEW, brand_ref, now, *columns.renewals), renewed)
+    is_starting = any(change.started is not None for change in changes)
+    started_refs = iter(_in_order(await tx.fetch(START, brand_ref, now, *columns.starting)) if is_starting else ())
+    refs = [_existing_ref(change) if change.started is None else next(started_refs) for change in changes]
+    event_refs = _in_order(await tx.fetch(RECORD, brand_ref, *columns.events, array_text(refs), *columns.event_terms))
+    events = zip(changes, event_refs, refs, strict=True)
+    charges = [(c, c.charge, event_ref, ref) for c, event_ref, ref in events if c.charge is not None]
+    charge_refs = iter(await _charge(tx, brand_ref, charges))
     return [
         WrittenChange(change, ref, None if change.charge is None else next(charge_refs))
-        for change, ref in zip(changes, account_package_refs, strict=True)
+        for change, ref in zip(changes, refs, strict=True)
     ]
 
 
 def _existing_ref(change: Change) -> int | None:
     held = change.renewed or change.ended
     return None if held is None else held.ref
-
-
-def _columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    return zip(*rows, strict=True)
-
-
-def _numbered(terms: Iterable[tuple[Any, ...]]) -> tuple[list[int], Iterator[tuple[Any, ...]]]:
-    """The number of each one's terms, and the columns of the different terms in the order of their numbers."""
-    numbers: dict[tuple[Any, ...], int] = {}
-    return [numbers.setdefault(each, len(numbers) + 1) for each in terms], _columns(numbers)
-
-
-async def _end(tx: Transaction, brand_ref: int, now: datetime, ending: Sequence[tuple[Change, Held]]) -> None:
-    if ending:
-        columns = _columns((change.user_ref, held.ref, change.at) for change, held in ending)
-        _require_all(await tx.execute(_END, brand_ref, now, *columns), len(ending))
-
-
-async def _renew(tx: Transaction, brand_ref: int, now: datetime, renewals: Sequence[tuple[Change, Held]]) -> None:
-    if renewals:
-        columns = _columns(
-            (
-                change.user_ref,
-                held.ref,
-                change.renewed_until,
-                None if change.charge is None else change.charge.amount,
-                None if change.charge is None else change.charge.currency_ref,
-            )
-            for change, held in renewals
-        )
-        _require_all(await tx.execute(_RENEW, brand_ref, now, *columns), len(renewals))
 
 
 def _require_all(status: str, expected: int) -> None:
@@ -286,70 +256,14 @@ def _require_all(status: str, expected: int) -> None:
         )
 
 
-async def _start(
-    tx: Transaction, brand_ref: int, now: datetime, starting: Sequence[tuple[Change, Started]]
-) -> list[int]:
-    """The refs of the new account packages, in the order of the changes."""
-    if not starting:
-        return []
-    numbers, terms = _numbered(
-        (
-            started.terms.package_ref,
-            started.terms.is_subscription,
-            started.is_trial,
-            change.months,
-            started.price,
-            started.currency_ref,
-            started.delete_on_expiry,
-            started.due_at,
-            started.remind_at,
-            started.free_of_charge,
-        )
-        for change, started in starting
-    )
-    user_refs, times = _columns((change.user_ref, change.at) for change, _ in starting)
-    return _in_order(await tx.fetch(START, brand_ref, now, user_refs, times, numbers, *terms))
-
-
-async def _record(
-    tx: Transaction, brand_ref: int, changes: Sequence[Change], account_package_refs: Sequence[int | None]
-) -> list[int]:
-    """One lifecycle event for each change; their refs, in the order of the changes."""
-    numbers, terms = _numbered(
-        (change.kind.value, change.reason, change.from_package_ref, change.package_ref, change.months)
-        for change in changes
-    )
-    user_refs, times = _columns((change.user_ref, change.at) for change in changes)
-    return _in_order(await tx.fetch(RECORD, brand_ref, user_refs, times, account_package_refs, numbers, *terms))
-
-
 def _in_order(rows: Sequence[asyncpg.Record]) -> list[int]:
     """PostgreSQL may return rows in any order, but assigns their refs in the order of the insert."""
     return sorted(row["ref"] for row in rows)
 
 
-async def _charge(
-    tx: Transaction, brand_ref: int, charges: Sequence[tuple[Change, Charge, int, int | None]]
-) -> list[int]:
-    """Each with the ref of its event and of its account package. The refs of the charges, in this order."""
-    if not charges:
-        return []
-    columns = _columns(
-        (
-            change.user_ref,
-            event_ref,
-            account_package_ref,
-            change.package_ref,
-            charge.currency_ref,
-            charge.amount,
-            change.months,
-            charge.period_starts_at,
-            charge.period_ends_at,
-            change.at,
-        )
-        for change, charge, event_ref, account_package_ref in charges
-    )
-    return _in_order(await tx.fetch(_CHARGE, brand_ref, *columns))
+async def _charge(tx: Transaction, brand_ref: int, charges: Sequence[ChargeToWrite]) -> list[int]:
+    """The refs of the charges, in this order."""
+    return _in_order(await tx.fetch(_CHARGE, brand_ref, *columns_of_charges(charges))) if charges else []
 
 
 async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyncpg.Record | None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from sitewright.kit.arrays import array_text
 from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, WorkTable
@@ -70,16 +71,16 @@ async def insert_mails(
     """One mail for each position of the five columns; urgent ones are sent before all others."""
     await tx.execute(
         "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)"
-        " select $1, $2, $2, user_ref, site_ref, kind, facts, is_urgent"
-        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::boolean[], $7::bytea[])"
-        "   as mail (user_ref, site_ref, kind, is_urgent, facts)",
+        " select $1, $2, $2, user_ref, site_ref, kind, decode(facts, 'hex'), is_urgent"
+        " from rows from (unnest($3::text::bigint[], $4::text::bigint[], $5::text::text[], $6::text::boolean[]),"
+        "                 string_to_table($7, ',')) as mail (user_ref, site_ref, kind, is_urgent, facts)",
         brand_ref,
         at,
-        user_refs,
-        site_refs,
-        kinds,
-        are_urgent,
-        facts,
+        array_text(user_refs),
+        array_text(site_refs),
+        array_text(kinds),
+        array_text(are_urgent),
+        ",".join(map(bytes.hex, facts)),
     )
 
 

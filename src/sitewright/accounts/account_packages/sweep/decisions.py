@@ -9,15 +9,17 @@ from typing import Any
 import msgspec
 
 from sitewright.accounts.account_packages import store
+from sitewright.accounts.account_packages.columns import Columns, columns_of
 from sitewright.accounts.account_packages.effects import Effects, apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.accounts.account_packages.lifecycle import Change, Held, Terms, expire, renew
-from sitewright.accounts.account_packages.package_events import emit_changes
+from sitewright.accounts.account_packages.package_events import events_of
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.failures import store as failures
 from sitewright.accounts.account_packages.sweep.store import BrandTerms
 from sitewright.catalogue.packages.service import currency_order
+from sitewright.events import service as events
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
 from sitewright.tenants.brands.clock import service as brand_clock
@@ -30,6 +32,7 @@ class Decisions(msgspec.Struct, frozen=True):
     """Changes of due account packages whose users are locked, ready to be written."""
 
     changes: list[Change]
+    columns: Columns
     effects: Effects
     currency_codes: dict[int, str]
     """Empty where nothing is charged."""
@@ -67,13 +70,21 @@ async def _with_effects(
     costs_money = any(change.charge is not None for change in changes)
     codes = await due_store.currency_codes(tx) if costs_money else {}
     await asyncio.sleep(0)
-    return Decisions(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=deleted), codes, now)
+    effects = effects_of(sealer, brand_ref, changes, codes, unmailed=deleted)
+    await asyncio.sleep(0)
+    return Decisions(changes, columns_of(changes), effects, codes, now)
 
 
 async def write(tx: Transaction, brand_ref: int, decided: Decisions) -> None:
-    written = await store.write_changes(tx, brand_ref, decided.changes, decided.at)
-    await apply_effects(tx, decided.effects)
-    await emit_changes(tx, written, decided.currency_codes)
+    """The events are prepared while the database inserts the mails."""
+    written = await store.write_changes(tx, brand_ref, decided.changes, decided.at, decided.columns)
+    effects = asyncio.create_task(apply_effects(tx, decided.effects))
+    try:
+        await asyncio.sleep(0)  # sends the first statement
+        prepared = events.prepare(events_of(written, decided.currency_codes))
+    finally:
+        await effects
+    await events.emit_prepared(tx, prepared)
 
 
 async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int, account_package_ref: int) -> None:
