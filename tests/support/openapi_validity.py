@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import jsonschema_rs
-from jsonschema.exceptions import ValidationError
 from openapi_schema_validator import OAS31_BASE_DIALECT_ID
 from openapi_schema_validator._specifications import REGISTRY
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -16,8 +15,8 @@ from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 from openapi_spec_validator.validation.keywords import OpenAPIV31SchemaValidator
 
 
-def errors_in(document: Mapping[str, Any]) -> list[ValidationError]:
-    return list(_SpecValidator(document).iter_errors())
+def errors_in(document: Mapping[str, Any]) -> list[str]:
+    return [each.message for each in _SpecValidator(document).iter_errors()]
 
 
 class _SchemaValidator(OpenAPIV31SchemaValidator):
