@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import openapi_spec_validator
 import pytest
 
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http.openapi import document_of
 from tests.support import contract, probe
+from tests.support.openapi_validity import errors_in
 
 DOCUMENT = document_of(ENDPOINTS, PUBLIC)
 SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
@@ -46,7 +46,25 @@ def examples(operation: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 def test_the_document_is_valid_openapi() -> None:
     for document in (DOCUMENT, document_of(probe.endpoints, [])):
-        assert list(openapi_spec_validator.OpenAPIV31SpecValidator(document).iter_errors()) == []
+        assert errors_in(document) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "objekt"},
+        {"pattern": "("},
+        {"type": "string", "minLength": -1},
+        {"type": "object", "properties": {"deep": {"type": "array", "items": {"discriminator": 1}}}},
+        {"allOf": [{"type": "object"}], "required": ["missing"]},
+        {"type": "string", "default": 1},
+    ],
+    ids=str,
+)
+def test_an_invalid_schema_in_a_document_is_found(schema: dict[str, Any]) -> None:
+    document = document_of(probe.endpoints, [])
+    document["components"]["schemas"]["Invalid"] = schema
+    assert errors_in(document) != []
 
 
 def test_the_document_of_the_tests_adds_only_their_own_endpoints() -> None:

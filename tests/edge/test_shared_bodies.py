@@ -4,7 +4,7 @@ import asyncio
 import gc
 import random
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -26,6 +26,14 @@ from tests.support.eventually import eventually
 GZIP, IDENTITY = {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}
 NOISE = {f"large-{number}": random.Random(number).randbytes(1_000_000).hex() for number in range(2)}  # noqa: S311
 SITEMAP = sitemap([(f"page-{number}", "2026-01-02") for number in range(5_000)]).decode()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_collections() -> Iterator[None]:
+    """The tests collect garbage until a body is free; what all other modules imported need not be looked at."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture

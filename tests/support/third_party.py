@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,7 @@ class Import(msgspec.Struct, frozen=True, order=True):
         return self.module.partition(".")[0]
 
 
+@cache
 def third_party_imports() -> list[Import]:
     found = (each for file in sorted(SOURCE.rglob("*.py")) for each in _imports_of(file))
     return sorted({each for each in found if each.package not in sys.stdlib_module_names | {"sitewright"}})

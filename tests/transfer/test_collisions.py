@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import service as media_storage
 from sitewright.transfer.errors import CollisionsFound
 from tests.support.cast import OWN_BRAND
-from tests.support.transfer import HOST, Installation, export, refs_of, tables_of
+from tests.support.transfer import HOST, Installation, export, make_brand, refs_of, tables_of
 from tests.support.users import OwnerConnection
 from tests.transfer.conftest import Exported
 
@@ -29,6 +30,11 @@ async def free_names(connection: OwnerConnection) -> None:
         await connection.execute(f"update {table} set {column} = 'former-' || {column}")
     await connection.execute("update templates set directory = 'former-' || directory where account_holder_ref is null")
     await connection.execute("update templates set brand_ref = null where account_holder_ref is null")
+
+
+@pytest.fixture
+def exported(only_archive: Exported) -> Exported:
+    return only_archive
 
 
 async def test_every_collision_is_reported_and_nothing_is_imported(exported: Exported, target: Installation) -> None:
@@ -103,6 +109,7 @@ async def test_remapped_media_and_secrets_can_be_read(
 
 
 async def test_a_missing_global_package_of_another_brand_is_reported(
+    owner: httpx.AsyncClient,
     exported: Exported,
     target: Installation,
     owner_connection: OwnerConnection,
@@ -110,6 +117,7 @@ async def test_a_missing_global_package_of_another_brand_is_reported(
     database_url: str,
     tmp_path: Path,
 ) -> None:
+    await make_brand(owner, owner_connection, resources)
     other = await owner_connection.fetchrow("select ref, key from packages where brand_ref = 2 order by ref limit 1")
     assert other is not None
     await owner_connection.execute("update packages set is_global = 1 where ref = $1", other["ref"])

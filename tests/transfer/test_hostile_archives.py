@@ -21,6 +21,11 @@ from tests.transfer.conftest import Exported
 Members = dict[str, bytes]
 
 
+@pytest.fixture
+def exported(only_archive: Exported) -> Exported:
+    return only_archive
+
+
 def rewritten(source: Path, change: Callable[[Members], None], *, with_manifest: bool = True) -> Path:
     """A copy with changed files; the manifest describes them, unless it is left as it was."""
     with zipfile.ZipFile(source) as opened:

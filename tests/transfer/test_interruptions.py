@@ -1,8 +1,6 @@
 """An import that is killed at any moment leaves nothing visible, and continues when it is run again."""
 
-import asyncio
 import signal
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from sitewright.transfer.archive import open_archive
 from sitewright.transfer.imports.service import discard
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.service import environment
 from tests.support.transfer import Installation, export, tables_of
 from tests.transfer.conftest import Exported
@@ -21,6 +20,11 @@ from tests.transfer.conftest import Exported
 
 class Interrupted(Exception):
     pass
+
+
+@pytest.fixture
+def exported(only_archive: Exported) -> Exported:
+    return only_archive
 
 
 @pytest.mark.parametrize("after", [1, 8, 30, 60])
@@ -105,17 +109,14 @@ async def test_a_killed_import_is_completed_by_the_next_one(
 
 
 @asynccontextmanager
-async def importing(
-    exported: Exported, target: Installation, folder: Path
-) -> AsyncIterator[asyncio.subprocess.Process]:
+async def importing(exported: Exported, target: Installation, folder: Path) -> AsyncIterator[ForkedProcess]:
     """The command in a process of its own."""
     command = ("brands", "import", str(exported.file), "--key", str(exported.key))
     with (folder / "import.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "sitewright", *command),
+        process = await fork_command(
+            *command,
             env=environment(folder, database_url=target.url, master_key=target.resources.settings.master_key),
-            stdout=log,
-            stderr=log,
+            output=log,
         )
     try:
         yield process
