@@ -30,9 +30,20 @@ class JsonLines(logging.Formatter):
         return _encode(line).decode()
 
 
+class _AbortedHandshakes(logging.Filter):
+    """Leaves out that a peer closed a TLS connection while uvloop was about to write to it: uvloop reports it as an
+    error with a traceback, and any visitor can cause it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        is_closed = isinstance(error, RuntimeError) and str(error).endswith("the handler is closed")
+        return not (is_closed and record.getMessage().startswith("Fatal error on SSL protocol"))
+
+
 def set_up(level: int = logging.INFO) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.addFilter(_AbortedHandshakes())
     logging.basicConfig(handlers=[handler], level=level, force=True)
     for verbose in ("asyncio", "uvicorn.error", "pgqueuer"):
         logging.getLogger(verbose).setLevel(logging.WARNING)
