@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.commands import run
 from tests.support.eventually import eventually
-from tests.support.service import Service, running_service
+from tests.support.service import Service, make_migrated, running_service
 
 HEALTHY = {"ok", "skipped"}
 
@@ -111,6 +111,7 @@ class WithoutDemo(Service):
 
 
 async def test_without_the_demo_there_is_no_such_network(tmp_path: Path) -> None:
+    await make_migrated(tmp_path / "data")
     service = WithoutDemo(tmp_path / "data")
     await service.start()
     await service.stop()

@@ -20,8 +20,9 @@ from sitewright.processes import PARTS
 from sitewright.settings import SECRETS, Settings
 from tests.support.commands import run
 from tests.support.eventually import eventually
+from tests.support.forked import fork_command
 from tests.support.http_clients import http_client
-from tests.support.service import COMMAND, environment, free_port
+from tests.support.service import environment, free_port
 from tests.support.timeouts import HANG_SECONDS
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "kubernetes"
@@ -158,9 +159,7 @@ async def test_a_part_with_the_variables_of_its_pod_answers_its_probes(tmp_path:
 
 @contextlib.asynccontextmanager
 async def _running(arguments: list[str], variables: dict[str, str]) -> AsyncIterator[None]:
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND, *arguments, env=variables, stderr=asyncio.subprocess.DEVNULL
-    )
+    process = await fork_command(*arguments, env=variables)
     try:
         yield
     finally:

@@ -24,7 +24,7 @@ from tests.support.guides import ROOT, Block, blocks, in_section
 from tests.support.http_clients import http_client
 from tests.support.machines.installed import Installed, install
 from tests.support.machines.machine import OUTSIDE, SETTINGS_FILE, internet, missing_right
-from tests.support.service import Service, environment, free_port, running_service
+from tests.support.service import Service, environment, free_port, make_migrated, running_service
 
 GUIDE = ROOT / "docs" / "operate" / "certificates.md"
 LOOPBACK = "127.0.0.1"
@@ -156,6 +156,7 @@ async def test_one_machine_serves_its_own_host_over_https(tmp_path: Path) -> Non
     async with AsyncExitStack() as stack:
         names = await stack.enter_async_context(name_server(fallback=[LOOPBACK]))
         ca = await stack.enter_async_context(authority(resolver=names.address, http_port=site_port))
+        await make_migrated(tmp_path / "data")
         service = Plain(tmp_path / "data", **on_this_machine(chosen, ca), dns_resolvers=names.address)
         stack.push_async_callback(service.stop)
         await service.start()

@@ -21,24 +21,31 @@ from sitewright.kit.jobs.worker import HEARTBEAT, run_worker
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
 from tests.support.timeouts import HANG_SECONDS
 
-StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
+Worker = ForkedProcess | asyncio.subprocess.Process
+StartWorker = Callable[..., Awaitable[Worker]]
 WORK_SECONDS = 0.5
 """How long the task still runs when the worker fails; a worker that did not wait would end earlier."""
 HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
+"""PgQueuer reads some of them when it is imported, which a worker that is not forked does itself."""
 
 
 @pytest.fixture
 async def start_worker(
     resources: Resources, database_url: str, journal: Path, clean: None
 ) -> AsyncIterator[StartWorker]:
-    started: list[asyncio.subprocess.Process] = []
+    started: list[Worker] = []
+    module, arguments = "tests.support.probe_jobs", (database_url, resources.settings.data_dir)
 
-    async def start() -> asyncio.subprocess.Process:
-        command = [sys.executable, "-m", "tests.support.probe_jobs", database_url, resources.settings.data_dir]
-        started.append(await asyncio.create_subprocess_exec(*command, env=os.environ | HOSTILE_NAMES))
+    async def start(*, is_forked: bool = True) -> Worker:
+        variables, command = os.environ | HOSTILE_NAMES, [sys.executable, "-m", module, *arguments]
+        if is_forked:
+            started.append(await fork_command(*arguments, env=variables, module=module))
+        else:
+            started.append(await asyncio.create_subprocess_exec(*command, env=variables))
         return started[-1]
 
     yield start
@@ -73,7 +80,7 @@ async def test_a_job_of_a_rolled_back_transaction_never_runs(
             await WRITE.enqueue(tx, Note("rolled back"))
             raise ZeroDivisionError
     await enqueue(resources, WRITE, "committed")
-    await start_worker()
+    await start_worker(is_forked=False)
     await eventually(journal.read_text)
     assert journal.read_text() == "committed\n"
 
@@ -214,7 +221,7 @@ async def test_schedules_of_former_releases_are_deleted(
         "insert into jobs.schedules (expression, entrypoint, next_run) values"
         " ('* * * * *', 'former', now() - interval '2 days'), ('* * * * *', 'of another', now() - interval '1 hour')"
     )
-    await start_worker()
+    await start_worker(is_forked=False)
 
     async def is_deleted() -> bool:
         rows = await owner_connection.fetch("select entrypoint from jobs.schedules order by 1")

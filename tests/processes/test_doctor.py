@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres
+from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
 from tests.support.forked import fork_command
 from tests.support.http_clients import http_client
@@ -28,6 +29,7 @@ async def test_nothing_is_wrong(tmp_path: Path, ports: dict[str, object]) -> Non
 
 
 async def test_a_pending_migration(tmp_path: Path, ports: dict[str, object]) -> None:
+    await make_cluster(tmp_path)
     code, output = await run_command(tmp_path, "doctor", **ports)
     assert (code, "Run: sitewright migrate" in output) == (1, True)
 
@@ -60,6 +62,7 @@ async def test_a_log_in_that_may_not_act_as_the_service(
 
 
 async def test_a_port_in_use(tmp_path: Path, ports: dict[str, object]) -> None:
+    await make_cluster(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         code, output = await run_command(tmp_path, "doctor", **ports | {"api_port": taken})

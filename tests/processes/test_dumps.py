@@ -8,9 +8,10 @@ from pathlib import Path
 
 from sitewright.kit.dump_check.service import Content, differences
 from tests.chaos.stage import journal_of
+from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import make_migrated, run_command, running_service
+from tests.support.service import make_demo, make_migrated, run_command, running_service
 
 
 async def test_a_backup_is_restored_in_another_folder(tmp_path: Path) -> None:
@@ -20,6 +21,7 @@ async def test_a_backup_is_restored_in_another_folder(tmp_path: Path) -> None:
         assert (code, "master key" in output) == (0, True), output
         basic = service.demo["brands"][0]["basic"]
     assert stat.S_IMODE(dump.stat().st_mode) == 0o600
+    await make_cluster(after)
     code, output = await run_command(after, "restore", str(dump))
     assert code == 0, output
     shutil.copy(before / "master.key", after / "master.key")
@@ -56,6 +58,7 @@ async def test_a_restore_does_not_overwrite_existing_data(tmp_path: Path) -> Non
 
 async def test_failures_of_restore_and_backup_are_reported(tmp_path: Path) -> None:
     (tmp_path / "other.dump").write_text("not a dump")
+    await make_cluster(tmp_path / "two")
     code, output = await run_command(tmp_path / "two", "restore", str(tmp_path / "other.dump"))
     assert (code, "pg_restore failed" in output) == (1, True)
     code, output = await run_command(tmp_path / "two", "backup", str(tmp_path / "missing" / "night.dump"))
@@ -65,8 +68,9 @@ async def test_failures_of_restore_and_backup_are_reported(tmp_path: Path) -> No
 
 async def test_of_a_damaged_backup_nothing_is_restored(tmp_path: Path) -> None:
     whole, damaged = tmp_path / "whole.dump", tmp_path / "damaged.dump"
-    async with running_service(tmp_path / "one"):
-        assert (await run_command(tmp_path / "one", "backup", str(whole)))[0] == 0
+    await make_demo(tmp_path / "one")
+    await make_cluster(tmp_path / "two")
+    assert (await run_command(tmp_path / "one", "backup", str(whole)))[0] == 0
     content = whole.read_bytes()
     damaged.write_bytes(content[: len(content) // 2])  # in the middle of the data
     code, output = await run_command(tmp_path / "two", "restore", str(damaged))
@@ -89,8 +93,7 @@ async def test_a_backup_is_verified_in_a_scratch_server_while_the_service_writes
 
 
 async def test_a_backup_whose_secrets_need_another_key_does_not_pass(tmp_path: Path) -> None:
-    async with running_service(tmp_path / "one"):
-        pass
+    await make_demo(tmp_path / "one")
     (tmp_path / "one" / "master.key").unlink()
     code, output = await run_command(tmp_path / "one", "backup", "--verify", str(tmp_path / "night.dump"))
     assert code == 1

@@ -16,6 +16,7 @@ import pytest
 from sitewright.processes import WORKER_NICENESS
 from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import SignedBy
+from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.service import (
@@ -98,6 +99,7 @@ async def test_commands_work_while_it_runs(shared_service: Service) -> None:
 
 
 async def test_a_port_in_use_is_reported(shared_service: Service, tmp_path: Path) -> None:
+    await make_cluster(tmp_path / "var")
     code, output = await run_command(tmp_path / "var", "serve", **shared_service.settings)
     assert code == 1
     assert f"port {shared_service.settings['api_port']}: Address already in use. Set SITEWRIGHT_API_PORT" in output
@@ -114,6 +116,7 @@ async def test_a_serve_that_finds_its_port_taken_leaves_demo_json_alone(
     shared_service: Service, tmp_path: Path
 ) -> None:
     data_dir = tmp_path / "var"
+    await make_cluster(data_dir)
     code, _ = await run_command(data_dir, "serve", "--demo", **shared_service.settings)
     assert (code, (data_dir / "demo.json").exists()) == (1, False)
 

@@ -33,6 +33,7 @@ async def make_or_copy(kind: str, target: Path, make: Callable[[Path], Awaitable
         return
     if kind not in _templates:
         await make(_folder / kind)
+        _stop_waiting_for_the_disk(_folder / kind)
         _templates[kind] = _folder / kind
     target.mkdir(parents=True, exist_ok=True)
     copying = await asyncio.create_subprocess_exec(
@@ -41,13 +42,24 @@ async def make_or_copy(kind: str, target: Path, make: Callable[[Path], Awaitable
     assert await copying.wait() == 0
 
 
+def _stop_waiting_for_the_disk(data_dir: Path) -> None:
+    """Commits of the tests need not survive a crash of the machine; those that survive a killed server still do."""
+    with (data_dir / "postgres" / "data" / "postgresql.auto.conf").open("a") as settings:
+        settings.write("fsync = off\n")
+
+
+async def make_cluster(data_dir: Path) -> None:
+    """A data folder as the first command leaves it: with an empty database."""
+    await make_or_copy("cluster", data_dir, _start_and_stop)
+
+
 async def new_server(data_dir: Path) -> EmbeddedPostgres:
     """A server of its own that is not started, with an empty database."""
-    await make_or_copy("cluster", data_dir, _make_cluster)
+    await make_cluster(data_dir)
     return EmbeddedPostgres(data_dir)
 
 
-async def _make_cluster(data_dir: Path) -> None:
+async def _start_and_stop(data_dir: Path) -> None:
     server = EmbeddedPostgres(data_dir)
     server.start()
     server.stop()

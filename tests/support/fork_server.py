@@ -11,9 +11,19 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from sitewright.cli.commands import COMMANDS, GROUPS
+from sitewright.kit.auth import argon2id
+from tests.support.hashing import CHEAP
 
 MAX_REQUEST_BYTES = 1024 * 1024
+IMPORTED_LATE = (
+    "sitewright.demo.authority.keys",
+    "sitewright.demo.authority.service",
+    "sitewright.domains.dns.providers.rfc2136",
+    "sitewright.kit.jobs.queue",
+    "sitewright.kit.jobs.worker",
+    "sitewright.webhooks.deliveries.posting",
+)
+"""What some processes of the service import when they need it."""
 
 
 def serve(requests: socket.socket) -> dict[str, Any] | None:
@@ -56,9 +66,19 @@ def _report_ended(running: dict[int, int]) -> None:
                 ended.write(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
-def _main(requests: socket.socket) -> None:
-    for name in {*COMMANDS.values(), *GROUPS}:
+def _import_everything() -> None:
+    """With cheap hashing in everything that is imported after it was chosen: a start of the demo hashes eight times."""
+    argon2id.HASHER = CHEAP
+    commands = import_module("sitewright.cli.commands")
+    for name in (*commands.COMMANDS.values(), *commands.GROUPS):
         import_module(f"sitewright.cli.{name}")
+    for name in IMPORTED_LATE:
+        import_module(name)
+    commands.app(["version"], standalone_mode=False)  # typer imports more when it parses a command line
+
+
+def _main(requests: socket.socket) -> None:
+    _import_everything()
     gc.freeze()  # stays shared by all commands
     command = serve(requests)
     if command is None:

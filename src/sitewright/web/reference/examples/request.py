@@ -134,11 +134,12 @@ def _source(name: str, operation: Operation, operations: Mapping[str, Operation]
 
 def _derived(name: str, operation: Operation, operations: Mapping[str, Operation]) -> Source | None:
     """The POST on the path before the parameter: `/sites/{siteRef}/pages` for `pageRef`."""
-    if f"/{{{name}}}" not in operation.path and not name.endswith("Ref"):
+    parameter = f"/{{{name}}}"
+    if parameter not in operation.path and not name.endswith("Ref"):
         return None
+    before = {each.path.partition(parameter)[0] for each in operations.values() if parameter in each.path}
     for each in operations.values():
-        is_before = any(other.path.startswith(f"{each.path}/{{{name}}}") for other in operations.values())
-        if each.method == "POST" and is_before:
+        if each.method == "POST" and each.path in before:
             field = _id_field(each.response.get(JSON, {}).get("example"), name)
             return None if field is None else Source(each.id, field)
     return None
