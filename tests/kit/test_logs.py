@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,28 +11,26 @@ SSL_ERROR = "Fatal error on SSL protocol\ntransport: <TCPTransport closed=True>"
 CLOSED = RuntimeError("unable to perform operation on <TCPTransport closed=True>; the handler is closed")
 
 
-@pytest.fixture
-def own_log(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
-    """The log as the service configures it; afterwards that of the tests."""
+def logged(capsys: pytest.CaptureFixture[str], message: str, error: Exception) -> list[str]:
+    """The lines of a log that is configured as the service does it; afterwards it is that of the tests again."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    logs.set_up()
-    yield capsys
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    root.handlers.clear()
+    try:
+        logs.set_up()
+        logging.getLogger("asyncio").error(message, exc_info=error)
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    return [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()]
 
 
-def logged(own_log: pytest.CaptureFixture[str], message: str, error: Exception) -> list[str]:
-    logging.getLogger("asyncio").error(message, exc_info=error)
-    return [json.loads(line)["message"] for line in own_log.readouterr().err.splitlines()]
-
-
-def test_a_peer_that_closes_during_a_handshake_is_no_error(own_log: pytest.CaptureFixture[str]) -> None:
-    assert logged(own_log, SSL_ERROR, CLOSED) == []
+def test_a_peer_that_closes_during_a_handshake_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert logged(capsys, SSL_ERROR, CLOSED) == []
 
 
 @pytest.mark.parametrize(
     ("message", "error"), [(SSL_ERROR, RuntimeError("another")), (SSL_ERROR, ValueError("a bug")), ("Other", CLOSED)]
 )
-def test_other_errors_are_logged(own_log: pytest.CaptureFixture[str], message: str, error: Exception) -> None:
-    assert logged(own_log, message, error) == [message]
+def test_other_errors_are_logged(capsys: pytest.CaptureFixture[str], message: str, error: Exception) -> None:
+    assert logged(capsys, message, error) == [message]
