@@ -15,7 +15,7 @@ from tests.secrets.canaries import Canary, invented
 from tests.support.customers import done
 from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
-from tests.support.service import COMMAND, Service, make_demo, started
+from tests.support.service import COMMAND, Service, started
 
 
 class ExecutedService(Service):
@@ -105,22 +105,8 @@ class Installation:
 async def open_installation(folder: Path, **settings: object) -> AsyncIterator[Installation]:
     """The control is also part of the data folder's name, so that it appears in command lines."""
     control = invented("control")
-    async with _opened(ExecutedService(folder / control.text, **settings), control) as installation:
-        yield installation
-
-
-@asynccontextmanager
-async def open_copied_installation(folder: Path, **settings: object) -> AsyncIterator[Installation]:
-    """One that was started before: for tests that search neither its command lines nor the log of its first start."""
-    control = invented("control")
-    await make_demo(folder / control.text)
-    async with _opened(Service(folder / control.text, **settings), control) as installation:
-        yield installation
-
-
-@asynccontextmanager
-async def _opened(service: Service, control: Canary) -> AsyncIterator[Installation]:
-    async with started(service), open_receiver() as receiver:
+    executed = ExecutedService(folder / control.text, **settings)
+    async with started(executed) as service, open_receiver() as receiver:
         installation = Installation(service, receiver, control)
         async with installation.client, installation.visitor:
             yield installation

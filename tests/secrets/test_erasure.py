@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.secrets import places
 from tests.secrets.canaries import Canary, check_none, found_in
-from tests.secrets.installation import Installation, open_copied_installation
+from tests.secrets.installation import Installation, open_installation
 from tests.secrets.person import PICTURE, Person
 from tests.secrets.planting import plant_report
 from tests.support.customers import Customer, done, make_customer
@@ -34,7 +34,7 @@ OF_THIRD_PARTIES = ("demo-network/journal.jsonl",)
 
 
 async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: Path) -> None:
-    async with open_copied_installation(tmp_path, webhook_retry_seconds="600") as installation:
+    async with open_installation(tmp_path, webhook_retry_seconds="600") as installation:
         person, bystander = (
             Person(installation),
             await make_customer(installation.client, 1, "bystander.example", package_ref=3),
