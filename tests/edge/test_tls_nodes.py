@@ -87,9 +87,10 @@ async def test_each_node_has_its_own_persistent_default_certificate(
 async def test_a_node_drains_its_connections_on_sigterm(
     folders: list[Path], database_url: str, resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
-    """Keep-alive connections and requests in progress get their responses; idle connections are closed."""
+    """Keep-alive connections and requests in progress get their responses, which say that the connection closes, also
+    while handshakes are pending; idle connections are closed."""
     await open_shop(owner_connection, resources)
-    async with Node(folders[2], database_url).running() as node, contextlib.AsyncExitStack() as stack:
+    async with Node(folders[2], database_url, edge_processes=1).running() as node, contextlib.AsyncExitStack() as stack:
         await eventually(partial(shows, node))
         secure = SecureVisitor(node.tls_port)
         kept = await stack.enter_async_context(secure.connected())
@@ -102,10 +103,10 @@ async def test_a_node_drains_its_connections_on_sigterm(
             stack.callback(writer.close)
         node.process.terminate()
         await eventually(partial(_is_closed, node))
-        assert await kept.rest() == b""
         await begun.send(b"a=b&c")
         head, _ = await begun.receive()
         assert (head.split()[1], b"connection: close" in head.lower()) == (b"400", True)
+        assert await kept.rest() == b""
 
 
 async def _is_closed(node: Node) -> bool:

@@ -53,6 +53,9 @@ class DrainingServer(uvicorn.Server):
         for listener in sockets or []:
             await self._accept_backlog(listener)
         if self.tls_port is not None:
+            # Now, not after pending handshakes: from now on a response says that its connection closes.
+            for connection in list(self.server_state.connections):
+                connection.shutdown()
             await self.tls_port.close()
         await super().shutdown(sockets)
 
