@@ -25,6 +25,7 @@ from tests.support.timeouts import HANG_SECONDS
 
 POSTGRES, POOLER, REST = 5432, 6432, 8008
 ETCD = (2379, 2380)
+STREAMING = "select count(*) from pg_stat_replication where state = 'streaming'"
 SUPERUSER = ("postgres", "superuser-password")
 
 
@@ -114,9 +115,18 @@ class Cluster:
         return {}
 
     async def is_healthy(self) -> bool:
-        """All nodes run, and one standby is synchronous: the next fault loses nothing."""
+        """All standbys follow the primary, and one is synchronous: the next fault loses nothing."""
         roles = list((await self.members()).values())
-        return len(roles) == len(self.nodes) and {"leader", "sync_standby"} <= set(roles)
+        if len(roles) < len(self.nodes) or not {"leader", "sync_standby"} <= set(roles):
+            return False
+        return await self._streaming_standbys() == len(self.nodes) - 1
+
+    async def _streaming_standbys(self) -> int:
+        connection = await (await self.leader()).open()
+        try:
+            return int(await connection.fetchval(STREAMING))
+        finally:
+            await connection.close()
 
     async def leader(self) -> DatabaseNode:
         async def find() -> list[DatabaseNode]:
