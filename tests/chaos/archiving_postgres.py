@@ -36,12 +36,17 @@ class ArchivingServer:
 
     async def take_base_backup(self) -> None:
         """While the service writes."""
-        await _run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", ADMIN, "-D", self.base)
+        options = ["--checkpoint=fast", "-h", "127.0.0.1", "-p", str(self.port), "-U", ADMIN]
+        await _run("pg_basebackup", *options, "-D", self.base)
 
     async def archive_all(self, connection: OwnerConnection) -> None:
         """Wait until everything written so far is in the archive; usually PostgreSQL does so when a segment is full."""
         segment = await connection.fetchval("select pg_walfile_name(pg_switch_wal())")
-        await eventually((self.archive / segment).exists)
+
+        async def is_archived() -> bool:
+            return bool(await connection.fetchval("select last_archived_wal >= $1 from pg_stat_archiver", segment))
+
+        await eventually(is_archived)
 
 
 @asynccontextmanager
