@@ -60,11 +60,12 @@ class _Protocol(asyncio.StreamReaderProtocol):
 
 async def _exchange(address: str, port: int, host: str, path: str, method: str, tls: ssl.SSLContext | None) -> Response:
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader(limit=MAX_HEAD_BYTES)
-    transport, protocol = await loop.create_connection(
-        lambda: _Protocol(reader), address, port, ssl=tls, server_hostname=host if tls else None
-    )
+    transport, protocol = await loop.create_connection(lambda: _Protocol(reader), address, port)
     writer = asyncio.StreamWriter(transport, protocol, reader, loop)
     try:
+        if tls is not None:
+            # Not by `create_connection`: cancelled between connection and handshake, it leaves an error that is logged.
+            await writer.start_tls(tls, server_hostname=host)
         peer = writer.get_extra_info("ssl_object")
         peer_certificate = None if peer is None else peer.getpeercert(binary_form=True)
         lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", f"User-Agent: {USER_AGENT}", "Accept: */*"]
