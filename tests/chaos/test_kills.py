@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 
 import asyncpg
@@ -78,8 +79,9 @@ async def kill_api(service: Service, number: int) -> None:
 
 async def kill_worker(service: Service, _number: int) -> None:
     before = service.pids("worker")
-    os.kill(before[-1], signal.SIGKILL)
-    await eventually(lambda: len(service.pids("worker")) == len(before) + 1)
+    with suppress(ProcessLookupError):  # a worker whose queue lost its database ends by itself, and is started again
+        os.kill(before[-1], signal.SIGKILL)
+    await eventually(lambda: len(service.pids("worker")) > len(before))
 
 
 class DatabaseKiller:

@@ -74,28 +74,30 @@ class Journal:
         name = f"{self.name}-{uuid.uuid4().hex[:16]}"
         account = Account(name)
         body = new_user(brandRef=self.brand_ref, username=name, email=f"{name}@mail.example")
-        made = await self._send(client, "POST", "/users", body)
+        made = await self.send(client, "POST", "/users", body)
         account.ref = made["accountHolder"]["ref"]
         self.accounts.append(account)
         path = f"/users/{account.ref}"
         for package_ref in self.packages:
             body = {"packageRef": package_ref, "billingFrequency": 1}
-            await self._send(client, "POST", f"{path}/account-packages", body)
+            await self.send(client, "POST", f"{path}/account-packages", body)
             account.packages.append(package_ref)
-            await self._send(client, "PUT", path, {"firstName": f"Ann {package_ref}"})
+            await self.send(client, "PUT", path, {"firstName": f"Ann {package_ref}"})
             account.first_name = f"Ann {package_ref}"
-            shown = (await self._send(client, "GET", path))["accountHolder"]
+            shown = (await self.send(client, "GET", path))["accountHolder"]
             assert (shown["ref"], shown["firstName"]) == (account.ref, account.first_name)
         await self._publish(client, account)
 
     async def _publish(self, client: httpx.AsyncClient, account: Account) -> None:
         body = {"accountHolderRef": account.ref, "brandRef": self.brand_ref, "domain": f"{account.username}.example"}
-        account.site_ref = (await self._send(client, "POST", "/sites", body))["site"]["ref"]
+        account.site_ref = (await self.send(client, "POST", "/sites", body))["site"]["ref"]
         for _ in range(2):
-            published = await self._send(client, "POST", f"/sites/{account.site_ref}/publish")
+            published = await self.send(client, "POST", f"/sites/{account.site_ref}/publish")
             account.versions.append(published["versionRef"])
 
-    async def _send(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> Any:
+    async def send(
+        self, client: httpx.AsyncClient, method: str, path: str, body: object = None, *, content: bytes | None = None
+    ) -> Any:
         """Retry until it succeeds. Only a 503 with Retry-After, or a missing response, is a reason to wait."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
         patience: Any = client.timeout
@@ -103,7 +105,9 @@ class Journal:
             patience = PATIENCE_OF_IMPATIENT
         while True:
             try:
-                response = await client.request(method, path, json=body, headers=headers, timeout=patience)
+                response = await client.request(
+                    method, path, json=body, content=content, headers=headers, timeout=patience
+                )
             except httpx.TimeoutException:
                 self.heard[GAVE_UP] += 1
                 patience = client.timeout
