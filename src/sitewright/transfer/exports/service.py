@@ -134,6 +134,7 @@ async def export_brand(
         async with owner.transaction(isolation="repeatable_read", readonly=True):
             schema = await read_schema(owner)
             await set_brand(owner, brand_ref)
+            await store.share_work(owner)
             name = await store.find_brand_name(owner, schema.tables["brands"], brand_ref)
             if name is None:
                 raise TransferError(f"There is no brand {brand_ref}.")
