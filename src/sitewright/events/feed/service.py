@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import msgspec
 
 from sitewright.events.feed import store
-from sitewright.events.feed.store import Bounds
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Problem
 from sitewright.tenants.brands import service as brands
@@ -28,7 +27,7 @@ class Page(msgspec.Struct, frozen=True):
     count: int
     next: int
     """The sequence to read on after."""
-    bodies: str = ""
+    bodies: bytes = b""
     """As JSON, in order, joined by commas."""
 
 
@@ -39,24 +38,22 @@ async def read(tx: Transaction, after: int | None, kinds: Sequence[str] | None, 
     """
     if kinds is None:
         begin = await start_of(tx, None) if after is None else after
-        found, bounds = await store.read_events(tx, begin, limit)
-        start = await _start(tx, bounds, begin)
-        return Page(found.count, found.last or start, found.text)
+        found = await store.read_events(tx, begin, limit)
+        # Sequences have no gaps: where the next one was found, nothing that was asked for is deleted.
+        start = begin if found.first == begin + 1 else await start_of(tx, begin)
+        return Page(found.count, found.last or start, found.json)
     start = await start_of(tx, after)
     until = await store.end_of_scan(tx, start, SCAN)
     if until is None:
         return Page(0, start)
     found = await store.read_events_of(tx, start, until, kinds, limit)
     is_partial = found.is_cut or found.count == limit
-    return Page(found.count, found.last if is_partial else until, found.text)
+    return Page(found.count, found.last if is_partial else until, found.json)
 
 
 async def start_of(tx: Transaction, after: int | None) -> int:
     """Where to begin. A sequence beyond the newest one, perhaps from before a restore, counts as the newest."""
-    return await _start(tx, await store.read_bounds(tx), after)
-
-
-async def _start(tx: Transaction, bounds: Bounds | None, after: int | None) -> int:
+    bounds = await store.read_bounds(tx)
     if bounds is None:  # a brand without events, or none
         await brands.require_brand(tx)
         return 0
@@ -72,4 +69,4 @@ async def _start(tx: Transaction, bounds: Bounds | None, after: int | None) -> i
 async def read_numbered(tx: Transaction, sequences: Sequence[int], start: int) -> Page:
     """These events; `start` is the sequence to read on after if there are none."""
     found = await store.read_numbered(tx, sequences)
-    return Page(found.count, found.last or start, found.text)
+    return Page(found.count, found.last or start, found.json)

@@ -43,7 +43,7 @@ async def list_events(call: Call) -> Events:
     With `wait`, a call without a new event waits for one (long polling). Events are kept for 30 days.
     """
     page = call.prepared if isinstance(call.prepared, Page) else await service.read(call.tx, call.prepared)
-    bodies = msgspec.Raw(b"[" + page.bodies.encode() + b"]")
+    bodies = msgspec.Raw(b"".join((b"[", page.bodies, b"]")))
     return Events(cast(list[dict[str, Any]], bodies), str(page.next))
 
 
