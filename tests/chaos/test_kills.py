@@ -124,6 +124,7 @@ async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(ser
     assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES | {"503"}
     report(f"back at most {max(killer.back_after):.2f} s after the database's return")
     assert max(killer.back_after) < limit(BACK_WITHIN)
+    assert [each for each in service.events() if each["message"].endswith("failed")] == [], "an outage is no bug"
 
 
 async def test_a_database_that_does_not_start_is_started_again(service: Service) -> None:

@@ -16,6 +16,7 @@ from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
 
 from sitewright.kit.db import Database
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.jobs import JobKind, Loop, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
 from sitewright.kit.problems import Unavailable
@@ -41,7 +42,8 @@ async def run_worker(
     schedules: Sequence[Schedule] = (),
     loops: Sequence[Loop] = (),
 ) -> None:
-    """The queue listens on a dedicated connection; jobs use the pool."""
+    """The queue listens on a dedicated connection; jobs use the pool. Returns at SIGTERM, and when the queue loses its
+    database."""
     connection = await resources.database.connect()
     await store.delete_former_schedules(connection, [schedule.name for schedule in schedules])
     driver = AsyncpgDriver(connection)
@@ -61,6 +63,10 @@ async def run_worker(
             heartbeat_timeout=HEARTBEAT,
         )
         await asyncio.gather(*running)
+    except Exception as error:
+        if not is_database_unavailable(error):
+            raise
+        _log.warning("the queue lost its database (%s); this worker ends and is started again", reason_of(error))
     finally:
         queuer.shutdown.set()
         await _finish(running)
