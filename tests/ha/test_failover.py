@@ -198,7 +198,7 @@ async def fail_over(stage: Stage, fault: Fault) -> None:
     await publish_is_seen(stage)
     await fault.repair(victim)
     await eventually(stage.cluster.is_healthy)
-    report(f"{await stage.cluster.streaming_standbys()} standbys stream afterwards")
+    report(f"{await stage.cluster.streaming_standbys()} standbys stream already")
 
 
 @asynccontextmanager
