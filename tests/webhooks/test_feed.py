@@ -158,6 +158,18 @@ async def test_deleted_events_are_gone_and_the_oldest_is_named(
     assert [each["sequence"] for each in (await read(owner))[0]] == [4, 5]
 
 
+@pytest.mark.parametrize("limit", [2, 3, 100])
+async def test_a_page_never_skips_a_deleted_event(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, clean: None, limit: int
+) -> None:
+    """The second event outlives the third, as one does whose delivery is due."""
+    await emit(resources, *["user.created"] * 5)
+    await sequence_events(owner_connection)
+    await owner_connection.execute("update events set at = at - interval '31 days' where sequence in (1, 3)")
+    await owner_connection.fetchval("select prune_webhooks(now() - interval '30 days', now(), 100)")
+    assert problem_in(await owner.get("/events", params={"after": 1, "limit": limit})) == (410, "eventsGone")
+
+
 async def test_events_that_a_subscription_missed(owner: httpx.AsyncClient, stage: Stage) -> None:
     for number in range(2):
         await stage.subscribe(f"https://receiver{number}.example/")

@@ -6,7 +6,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES
 
 _WHOLE = f"""
-select count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), false,
+select count(*), coalesce(max(sequence), 0), false,
        case when coalesce(octet_length(string_agg(body::text, ',')), 0) <= {MAX_LIST_BYTES}
             then coalesce(convert_to(string_agg(body::text, ','), 'UTF8'), '') end
   from ({{events}}) read
@@ -14,8 +14,7 @@ select count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), false,
 """The last column is null where the bodies are too large. They are joined in the order in which they are read, and
 measured together, since measuring each takes as long as joining them."""
 _CUT = f"""
-select count(*) filter (where fits), coalesce(min(sequence) filter (where fits), 0),
-       coalesce(max(sequence) filter (where fits), 0), not bool_and(fits),
+select count(*) filter (where fits), coalesce(max(sequence) filter (where fits), 0), not bool_and(fits),
        coalesce(convert_to(string_agg(text, ',' order by sequence) filter (where fits), 'UTF8'), '')
   from (select sequence, text, sum(octet_length(text)) over (order by sequence rows unbounded preceding)
                - octet_length(text) < {MAX_LIST_BYTES} as fits
@@ -39,9 +38,8 @@ class Bodies(msgspec.Struct, frozen=True):
     """Bodies of events in order, joined by commas: one value is read several times faster than a row for each."""
 
     count: int
-    first: int
     last: int
-    """The sequences of the first and the last one; 0 if there is none."""
+    """The sequence of the last one; 0 if there is none."""
     is_cut: bool
     """It ends early because of its size."""
     json: bytes
@@ -91,7 +89,7 @@ async def _bodies(tx: Transaction, condition: str, *values: object) -> Bodies:
     events = _events(condition)
     row = await tx.fetchrow(_WHOLE.format(events=events), *values)
     assert row is not None  # noqa: S101 - an aggregate
-    return Bodies(*row) if row[4] is not None else await _cut(tx, events, *values)
+    return Bodies(*row) if row[3] is not None else await _cut(tx, events, *values)
 
 
 async def _cut(tx: Transaction, events: str, *values: object) -> Bodies:
