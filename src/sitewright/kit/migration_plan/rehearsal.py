@@ -11,7 +11,7 @@ from sitewright.kit.migration_plan.store import TableName
 from sitewright.kit.migrations.applying import statements
 from sitewright.kit.migrations.locking import relations_in
 from sitewright.kit.migrations.sources import Run, Source
-from sitewright.kit.migrations.store import lock_tables
+from sitewright.kit.migrations.store import find_tables, lock_tables
 from sitewright.kit.pool import Connection
 
 MODES = (
@@ -59,7 +59,7 @@ async def _step(connection: Connection, source: Source, sql: str, existing: froz
     try:
         async with connection.transaction():
             if source.run is Run.IN_A_TRANSACTION:
-                await lock_tables(connection, relations_in(sql))
+                await lock_tables(connection, await find_tables(connection, relations_in(sql)))
             await connection.execute(sql)
             locks, read = await store.own_locks(connection), await store.tables_read(connection)
             after = await store.shape(connection)

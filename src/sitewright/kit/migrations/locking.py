@@ -8,9 +8,7 @@ deadlocks, or given back; then requests go on, and after a pause the migration t
 import asyncio
 import random
 import re
-from collections.abc import Awaitable, Callable
-
-import asyncpg
+from collections.abc import Awaitable, Callable, Sequence
 
 from sitewright.kit import clock
 from sitewright.kit.migrations import store
@@ -28,33 +26,33 @@ _INDEXES = re.compile(r"\b(?:drop|alter) index\s+(?:if exists )?([\w, ]+)")
 
 
 async def change_with_locks(connection: Connection, sql: str, change: Callable[[], Awaitable[None]]) -> None:
-    """Run `change` in a transaction that begins with the locks that `sql` needs."""
-    names = relations_in(sql)
+    """Run `change` in a transaction that begins with the locks that `sql` needs.
+
+    The table that could not be locked comes first at the next attempt: so the order becomes that of the requests,
+    which finish with the first table while they wait for none of the others.
+    """
+    tables = await store.find_tables(connection, relations_in(sql))
     deadline = clock.stopwatch() + GIVE_UP_SECONDS
-    while not await _try(connection, names, change):
+    while (in_use := await _try(connection, tables, change)) is not None:
         if clock.stopwatch() > deadline:
             raise MigrationError(
                 f"The tables were in use all the time, for {GIVE_UP_SECONDS // 60} minutes: long transactions prevent"
                 " this migration (pg_stat_activity shows them, by xact_start). End them, or run it again at a quiet"
                 " time. Nothing of this step was changed."
             )
+        tables.sort(key=lambda table: table != in_use)
         await asyncio.sleep(PAUSE_SECONDS * random.uniform(0.2, 1.0))  # noqa: S311 - jitter
 
 
-async def _try(connection: Connection, names: set[str], change: Callable[[], Awaitable[None]]) -> bool:
-    """False: the locks were not to be had in time."""
-    has_locks = False
+async def _try(connection: Connection, tables: Sequence[str], change: Callable[[], Awaitable[None]]) -> str | None:
+    """The table that could not be locked in time; then nothing was changed."""
     try:
         async with connection.transaction():
-            if names:
-                await store.lock_tables(connection, names)
-            has_locks = True
+            await store.lock_tables(connection, tables)
             await change()
-    except (asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-        if has_locks:
-            raise
-        return False
-    return True
+    except store.TableInUse as found:
+        return found.table
+    return None
 
 
 def relations_in(sql: str) -> set[str]:

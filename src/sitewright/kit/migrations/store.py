@@ -7,12 +7,20 @@ from datetime import datetime
 import asyncpg
 import msgspec
 
+from sitewright.kit import clock
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.migrations.sources import Source
 from sitewright.kit.pool import Connection
 
 ADVISORY_LOCK = 7_483_201_955_012_846
 SHARE_OF_DEADLOCK_TIMEOUT = 0.8
+
+
+class TableInUse(Exception):
+    """It could not be locked in time."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
 
 
 class Applied(msgspec.Struct, frozen=True):
@@ -38,28 +46,36 @@ async def set_timeouts(connection: Connection, *, lock: str = "5s", statement: s
     await connection.execute(f"set lock_timeout = '{lock}'; set statement_timeout = '{statement}'")
 
 
-async def lock_tables(connection: Connection, names: Collection[str]) -> None:
-    """Lock those that exist (of an index: its table) within less than `deadlock_timeout`, or raise.
-
-    In the order in which they were created: parents come first, as in requests.
-    """
-    tables: str | None = await connection.fetchval(
-        "select string_agg(format('%I.%I', n.nspname, t.relname), ', ' order by t.oid)"
+async def find_tables(connection: Connection, names: Collection[str]) -> list[str]:
+    """Those that exist (of an index: its table), quoted, in the order in which they were created: parents come first,
+    as in most requests."""
+    rows = await connection.fetch(
+        "select format('%I.%I', n.nspname, t.relname)"
         " from (select distinct coalesce(x.indrelid, c.oid) as oid from pg_class c"
         "       left join pg_index x on x.indexrelid = c.oid"
         "       where c.relname = any($1) and c.relnamespace = 'public'::regnamespace) named"
         " join pg_class t on t.oid = named.oid and t.relkind in ('r', 'p')"
-        " join pg_namespace n on n.oid = t.relnamespace",
+        " join pg_namespace n on n.oid = t.relnamespace order by t.oid",
         list(names),
     )
-    if tables is None:
-        return
+    return [row[0] for row in rows]
+
+
+async def lock_tables(connection: Connection, tables: Sequence[str]) -> None:
+    """Lock all of them, in this order, within less than `deadlock_timeout`, or raise `TableInUse`."""
     usual: str = await connection.fetchval("show statement_timeout")
     deadlock: float = await connection.fetchval(
         "select setting::float8 from pg_settings where name = 'deadlock_timeout'"
     )
-    await connection.execute(f"set local statement_timeout = {int(deadlock * SHARE_OF_DEADLOCK_TIMEOUT)}")
-    await connection.execute(f"lock table {tables} in access exclusive mode")
+    deadline = clock.stopwatch() + deadlock / 1000 * SHARE_OF_DEADLOCK_TIMEOUT
+    for table in tables:
+        left = max(1, round((deadline - clock.stopwatch()) * 1000))
+        try:
+            await connection.execute(
+                f"set local statement_timeout = {left}; lock table {table} in access exclusive mode"
+            )
+        except (asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as error:
+            raise TableInUse(table) from error
     await connection.execute(f"set local statement_timeout = '{usual}'")
 
 
