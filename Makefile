@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format client wheel bench growth capacity screenshots thumbnails lock clean
+.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format client wheel bench growth capacity soak screenshots thumbnails lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -73,6 +73,9 @@ growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 an
 
 capacity: $(VENV)/dev.stamp ## Measure what a customer takes in the database, table by table (minutes)
 	$(BIN)/python -m benchmarks.capacity
+
+soak: $(VENV)/dev.stamp ## Send mixed load for MINUTES=120 at half capacity; memory, connections, files and table sizes must stay flat
+	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),120)
 
 screenshots: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Take screenshots of every page, and of a sample site in each template, for docs/images
 	./.ci/system-packages

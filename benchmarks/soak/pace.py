@@ -1,0 +1,24 @@
+"""How fast the clients of a soak work, all together."""
+
+import asyncio
+import time
+
+
+class Pace:
+    """Without a rate, nobody waits."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self._seconds_between = 0.0
+        self._next_at = 0.0
+
+    def set_rate(self, per_second: float) -> None:
+        self._seconds_between, self._next_at = 1 / per_second, time.monotonic()
+
+    async def wait_for_turn(self, _request: object = None) -> None:
+        """Turns are evenly spaced. One that comes late is not made up for: the service was too slow for it."""
+        now = time.monotonic()
+        turn = max(self._next_at, now)
+        self._next_at = turn + self._seconds_between
+        self.requests += 1
+        await asyncio.sleep(turn - now)
