@@ -68,7 +68,7 @@ wheel: $(VENV)/browser.stamp ## Build the wheel, with the browser code, into dis
 bench: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Benchmark the real service against reference implementations and goals; figures are ratios (some: ONLY="editor_speed site_speed")
 	$(BIN)/python -m benchmarks $(ONLY)
 
-growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 and 1,000,000 users (minutes)
+growth: $(VENV)/dev.stamp ## Measure the cost of requests and pages with up to 1,000,000 users, 10,000 sites and 10,000,000 events (minutes)
 	$(BIN)/python -m benchmarks.growth
 
 capacity: $(VENV)/dev.stamp ## Measure what a customer takes in the database, table by table (minutes)
