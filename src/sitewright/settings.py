@@ -3,7 +3,9 @@
 `sitewright.default.toml` explains every setting and shows its default; a test keeps the two equal.
 """
 
+import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -248,12 +250,23 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"A setting is invalid: {error}. See sitewright.default.toml.") from error
+        raise SettingsError(f"{_explained(str(error))} See sitewright.default.toml.") from error
     try:
         check(settings)
     except ValueError as error:
         raise SettingsError(str(error)) from None
     return settings
+
+
+def _explained(error: str) -> str:
+    """What msgspec says, with the name of the setting first."""
+    if unknown := re.fullmatch(r"Object contains unknown field `(.+)`", error):
+        names = [field.name for field in msgspec.structs.fields(Settings)]
+        near = difflib.get_close_matches(unknown[1], names, n=1)
+        return f"There is no setting {unknown[1]}.{f' Did you mean {near[0]}?' if near else ''}"
+    if wrong := re.fullmatch(r"(.+) - at `\$\.(\w+).*`", error):
+        return f"The setting {wrong[2]} is invalid: {wrong[1]}."
+    return f"A setting is invalid: {error}."
 
 
 class SettingValue(msgspec.Struct, frozen=True):

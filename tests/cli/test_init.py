@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from sitewright.installation.layout import Layout
+from sitewright.installation.writing import first_closed
 from sitewright.settings import load
 from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, PATIENT, free_port
@@ -92,6 +94,29 @@ async def test_an_installation_from_a_file_of_inputs_runs(tmp_path: Path) -> Non
     (tmp_path / "etc" / "sitewright.toml").unlink()
     assert (await init(tmp_path, f"--inputs={inputs}", "--files-only"))[0] == 0
     assert key.read_text() == before
+
+
+async def test_the_command_for_operators_ends_without_the_master_key(tmp_path: Path) -> None:
+    """It would create another key otherwise, and the service another."""
+    inputs = tmp_path / "inputs.toml"
+    inputs.write_text(INPUTS.format(free_port(), free_port(), free_port()))
+    assert (await init(tmp_path, f"--inputs={inputs}", "--files-only"))[0] == 0
+    (tmp_path / "etc" / "credentials" / "master_key").unlink()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
+    command = str(tmp_path / "bin" / "sitewright")
+    process = await asyncio.create_subprocess_exec(command, "keys", "list", env=plain)
+    assert await asyncio.wait_for(process.wait(), HANG_SECONDS) == 1
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_program_in_a_closed_folder_is_found(tmp_path: Path) -> None:
+    program = tmp_path / "closed" / "sitewright"
+    program.parent.mkdir(mode=0o700)
+    program.touch()
+    own = pwd.getpwuid(os.geteuid()).pw_name
+    closed = first_closed(Layout(command=program, user="somebody-else"))
+    assert closed is not None and closed in program.parents
+    assert first_closed(Layout(command=program, user=own)) is None
 
 
 async def test_questions_are_asked_again_until_the_inputs_are_usable(tmp_path: Path) -> None:

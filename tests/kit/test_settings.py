@@ -242,8 +242,15 @@ def test_an_unknown_choice_is_reported_with_its_setting(name: str, value: str) -
 def test_an_unknown_key_in_the_file_is_reported(line: str) -> None:
     name = line.strip("[").partition(" ")[0].partition("]")[0]
 
-    with pytest.raises(SettingsError, match=f"unknown field `{name}`"):
+    with pytest.raises(SettingsError, match=f"There is no setting {name}"):
         load({}, written(line))
+
+
+def test_a_typing_error_and_a_wrong_type_name_the_setting() -> None:
+    with pytest.raises(SettingsError, match=r"There is no setting smtp_hots\. Did you mean smtp_host\?"):
+        load({}, written('smtp_hots = "mail.example.com"'))
+    with pytest.raises(SettingsError, match="The setting workers is invalid: Expected `int`, got `str`"):
+        load({}, written('workers = "many"'))
 
 
 @pytest.mark.parametrize(

@@ -99,14 +99,14 @@ async def test_a_rotation_reencrypts_everything_while_clients_send_requests(serv
         assert replayed.headers["Idempotency-Replayed"] == "true"
         await done(client.get("/users"))
     new = keys_of(service)[0]
-    assert f"Key {Sealer(new).key_name.hex()} seals" in output and f"sitewright keys remove {old}" in output
+    assert f"Key {Sealer(new).key_name.hex()} encrypts" in output and f"sitewright keys remove {old}" in output
     assert await count_opened(service, Sealer(new)) > 3
 
 
 async def test_a_former_key_is_removed_and_the_service_starts_without_it(service: Service) -> None:
     await run(service, "rotate")
     output = await run(service, "list")
-    former = re.findall(r"([0-9a-f]{16}) +│ opens +│ 0", output)
+    former = re.findall(r"([0-9a-f]{16}) +│ decrypts +│ 0", output)
     assert former and len(keys_of(service)) == len(former) + 1
     for name in former:
         await run(service, "remove", name)
@@ -125,7 +125,7 @@ async def test_a_former_key_is_removed_and_the_service_starts_without_it(service
 async def test_a_key_in_use_is_not_removed(service: Service) -> None:
     name = Sealer(*keys_of(service)).key_name.hex()
     code, output = await run_command(service.data_dir, "keys", "remove", name, **service.settings)
-    assert (code, "values are sealed under this key" in output) == (1, True)
+    assert (code, "values are encrypted with this key" in output) == (1, True)
 
 
 async def test_a_key_can_be_added_first_and_used_for_sealing_later(service: Service) -> None:
@@ -133,7 +133,7 @@ async def test_a_key_can_be_added_first_and_used_for_sealing_later(service: Serv
     first, second = keys_of(service)[0], keys_of(service)[-1]
     assert first != second
     name = Sealer(second).key_name.hex()
-    assert re.search(f"{name} +│ opens", await run(service, "list"))
+    assert re.search(f"{name} +│ decrypts", await run(service, "list"))
     await run(service, "rotate", "--to", name)
     assert keys_of(service)[0] == second
     assert await count_opened(service, Sealer(second)) > 3

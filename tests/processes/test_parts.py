@@ -141,6 +141,8 @@ async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tm
     assert set(json.loads(output)) == {"username", "password"}
     code, output = await run_command(tmp_path, "credentials", "create", "--operator", "root")
     assert (code, "user name exists" in output) == (1, True)
+    code, output = await run_command(tmp_path, "credentials", "reset-password", "1")
+    assert (code, set(json.loads(output))) == (0, {"username", "password"})
     code, output = await run_command(tmp_path, "credentials", "create", "--brand", "77")
     assert (code, "no brand with this ref" in output) == (1, True)
     code, output = await run_command(tmp_path, "credentials", "create")
@@ -149,8 +151,10 @@ async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tm
     assert (code, output) == (0, "Revoked operator 1.\n")
     code, output = await run_command(tmp_path, "credentials", "revoke", "operator", "1")
     assert (code, "revoked already" in output) == (1, True)
+    code, output = await run_command(tmp_path, "credentials", "reset-password", "1")
+    assert (code, "revoked already" in output) == (1, True)
     code, output = await run_command(tmp_path, "audit", "list")
-    assert (code, output.count("shell:"), "revoke" in output) == (0, 2, True)
+    assert (code, output.count("shell:"), "revoke" in output) == (0, 3, True)
     assert "add --brand REF" in output
     assert "there are more" not in output
     code, output = await run_command(tmp_path, "audit", "list", "--limit", "1")

@@ -1,6 +1,7 @@
 """The individual checks of `sitewright doctor`."""
 
 import os
+import shutil
 import ssl
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import TypeAlias
@@ -11,7 +12,6 @@ import msgspec
 
 from sitewright.domains.certificates import expiry as certificates
 from sitewright.domains.certificates import keys
-from sitewright.kit.auth.authenticator import secret_context
 from sitewright.kit.connection_budget import read_budget
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.http.server import listen
@@ -21,14 +21,16 @@ from sitewright.kit.mail.transports import ServerUnavailable
 from sitewright.kit.migrations import pending
 from sitewright.kit.port_claims import is_port_claimed
 from sitewright.kit.primary import connect
+from sitewright.kit.rotation.ring import LOST
 from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
 from sitewright.processes import PARTS
 from sitewright.settings import Settings
-from sitewright.tenants.credentials import store as credential_store
+from sitewright.tenants.credentials import service as credentials
 
 OLDEST_SERVER = 150000
 MOST_LISTED = 20
+LEAST_FREE_MIB = 256
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
@@ -48,7 +50,9 @@ def check_folder(settings: Settings) -> Finding:
     except OSError as error:
         remedy = f"{error.strerror}. Make the folder writable for this user, or set SITEWRIGHT_DATA_DIR to another."
         return Finding(ok=False, what=f"data folder {folder}", remedy=remedy)
-    return Finding(ok=True, what=f"data folder {folder}")
+    free_mib = shutil.disk_usage(folder).free // 2**20
+    remedy = f"Only {free_mib} MiB of its disk are free. Free some space: PostgreSQL stops when the disk is full."
+    return Finding(ok=free_mib >= LEAST_FREE_MIB, what=f"data folder {folder}", remedy=remedy)
 
 
 def check_key(settings: Settings) -> Finding:
@@ -190,11 +194,9 @@ async def _check_connections(settings: Settings, url: str) -> Finding:
 async def _check_secrets(settings: Settings, owner: Connection) -> Finding:
     what = "master key decrypts the secrets in the database"
     try:
-        sealer = load_sealer(settings.master_key, settings.data_path)
-        for consumer_key, sealed in await credential_store.sealed_secrets(owner, 10):
-            sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
+        await credentials.check_master_key(owner, load_sealer(settings.master_key, settings.data_path))
     except MasterKeyError as error:
-        remedy = f"{error} Bring back the key it was sealed with (master_key, or master.key in the data folder)."
+        remedy = f"{error} {LOST} `sitewright keys list` counts what it encrypted."
         return Finding(ok=False, what=what, remedy=remedy)
     return Finding(ok=True, what=what)
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import getpass
+import os
+import sys
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -21,8 +23,18 @@ from sitewright.settings import Settings, SettingsError, load
 from sitewright.transfer.errors import TransferError
 
 T = TypeVar("T")
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+WIDTH_OF_FILES = 240
+"""Of tables that go to a file or another program, which must find whole names and times in them."""
+
+
+def _console(*, stderr: bool = False) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDTH_OF_FILES
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, width=width)
+
+
+out = _console()
+err = _console(stderr=True)
 
 EXPECTED_ERRORS = (
     SettingsError,

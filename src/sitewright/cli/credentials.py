@@ -12,6 +12,7 @@ from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service, store
+from sitewright.tenants.credentials.errors import CredentialNotFound
 from sitewright.tenants.credentials.second_factor import service as second_factor
 
 app = typer.Typer(help="API credentials of programs, and operators with a password.", no_args_is_help=True)
@@ -81,6 +82,28 @@ def revoke(
 
     with_resources(work)
     out.print(f"Revoked {kind} {ref}.")
+
+
+@app.command("reset-password")
+def reset_password(
+    ref: Annotated[int, typer.Argument(min=1, help="The operator's ref, as `credentials list` shows it.")],
+) -> None:
+    """Give an operator who has lost the password a new one, shown this once; sessions of the console end."""
+
+    async def work(resources: Resources) -> dict[str, str]:
+        async with resources.database.connection() as connection:
+            listed = await service.find_listed(connection, "operator", ref)
+        if listed.revoked_at is not None:
+            raise CredentialNotFound
+        password = secrets.token_urlsafe(18)
+        password_hash = await resources.passwords.hash(password, listed.brand_ref)
+        async with resources.database.transaction(listed.brand_ref) as tx:
+            await service.change_operator_password(
+                tx, shell_actor(), brand_ref=listed.brand_ref, ref=ref, password_hash=password_hash
+            )
+        return {"username": listed.name, "password": password}
+
+    out.print_json(msgspec.json.encode(with_resources(work)).decode())
 
 
 @app.command("reset-second-factor")

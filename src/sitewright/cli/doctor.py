@@ -1,6 +1,7 @@
 """`sitewright doctor`: check the installation, and say how to fix what is wrong."""
 
 import asyncio
+from collections.abc import Iterator
 
 import typer
 
@@ -17,33 +18,32 @@ app = typer.Typer()
 @app.command()
 def doctor() -> None:
     """Check settings, folder, key, ports, mail server, databases and migrations; exit with 1 when one is wrong."""
-    findings = _all_findings()
-    for finding in findings:
+    all_ok = True
+    for finding in _all_findings():  # each is shown at once: a database that does not start takes two minutes
+        all_ok = all_ok and finding.ok
         mark = "[green]ok[/green]   " if finding.ok else "[red]wrong[/red]"
         out.print(f"{mark} {finding.what}")
         if not finding.ok:
             out.print(f"      {finding.remedy}", markup=False)
-    if not all(finding.ok for finding in findings):
+    if not all_ok:
         raise typer.Exit(1)
 
 
-def _all_findings() -> list[Finding]:
+def _all_findings() -> Iterator[Finding]:
     try:
         chosen = settings()
     except SettingsError as error:
-        return [Finding(ok=False, what="settings", remedy=str(error))]
-    findings = [
-        Finding(ok=True, what="settings"),
-        check_folder(chosen),
-        check_key(chosen),
-        *check_ports(chosen),
-    ]
+        yield Finding(ok=False, what="settings", remedy=str(error))
+        return
+    yield Finding(ok=True, what="settings")
+    yield (folder := check_folder(chosen))
+    yield check_key(chosen)
+    yield from check_ports(chosen)
     if chosen.smtp_host:
-        findings.append(asyncio.run(check_mail(chosen)))
-    if chosen.database_url or findings[1].ok:
-        findings += _database_findings(chosen)
-    findings += asyncio.run(check_replicas(chosen))
-    return findings
+        yield asyncio.run(check_mail(chosen))
+    if chosen.database_url or folder.ok:
+        yield from _database_findings(chosen)
+    yield from asyncio.run(check_replicas(chosen))
 
 
 def _database_findings(chosen: Settings) -> list[Finding]:

@@ -39,7 +39,9 @@ def backup(
             )
         else:
             write_dump(urls.owner, file)
-    out.print(f"Wrote {file}. Store the master key separately: without it, sealed secrets cannot be decrypted.")
+    out.print(
+        f"Wrote {file}. Store the master key separately: without it, the secrets in the file cannot be decrypted."
+    )
 
 
 def _sealed_columns() -> Sequence[SealedColumn]:
@@ -56,4 +58,8 @@ def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, he
         asyncio.run(check_is_empty(urls.owner))
         read_dump(urls.owner, file)
         asyncio.run(migrate(urls.owner, own_role=chosen.makes_login_role))
-    out.print("Restored. Put the master key in its place, then start the service.")
+    place = "the setting master_key" if chosen.master_key else chosen.data_path / "master.key"
+    out.print(
+        f"Restored. Put the master key of the backup in its place ({place}), run `sitewright doctor`,"
+        " and start the service."
+    )

@@ -102,7 +102,7 @@ def _set_up(layout: Layout, inputs: Inputs, *, files_only: bool) -> None:
         out.print(f"Created the database and the brand {escape(inputs.brand_name)}. Keep these; they are shown once:")
         out.print_json(msgspec.json.encode(created).decode())
     services = "sitewright" if inputs.kind == "all-in-one" else "sitewright-api sitewright-edge sitewright-worker"
-    out.print("Next: back up the master key, and start the service:")
+    out.print(f"Next: back up the master key, {escape(str(layout.credentials / 'master_key'))}, and start the service:")
     out.print(f"  systemctl daemon-reload && systemctl enable --now {services}", style="bold")
     out.print(f"  {layout.script} doctor", style="bold")
 
@@ -121,10 +121,17 @@ def _read(file: Path) -> Inputs:
 def _ask_all() -> Inputs:
     given: dict[str, Any] = {}
     for name, question in QUESTIONS.items():
-        is_moot = (name == "kind" and not given["database_url"]) or (name in OF_MAIL and not given["smtp_host"])
-        if not is_moot:
+        if not _is_moot(name, given):
             given[name] = _ask(name, question)
     return msgspec.convert(given, Inputs, strict=False)
+
+
+def _is_moot(name: str, given: dict[str, Any]) -> bool:
+    if name == "kind":
+        return not given["database_url"]
+    if name == "smtp_password" and not given.get("smtp_username"):
+        return True
+    return name in OF_MAIL and not given["smtp_host"]
 
 
 def _ask(name: str, question: str) -> Any:

@@ -1,4 +1,4 @@
-"""`sitewright keys`: the master keys that encrypt (seal) secrets in the database."""
+"""`sitewright keys`: the master keys that encrypt secrets in the database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ from sitewright.kit import audit, rotation
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
 from sitewright.kit.rotation import Outcome, store
-from sitewright.kit.rotation.ring import CONFIGURED, Ring
+from sitewright.kit.rotation.ring import CONFIGURED, LOST, Ring
 from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import MasterKeyError
 
@@ -27,13 +27,13 @@ Name = Annotated[str, typer.Argument(help="The key's name. See: sitewright keys 
 
 @app.command("list")
 def list_() -> None:
-    """List the keys, and how many values in the database are sealed under each."""
+    """List the keys, and how many values in the database are encrypted with each."""
     counts = _with_owner(lambda owner, _ring: rotation.count(owner, SEALED_COLUMNS))
     known = _ring().sealer.key_names
     found = {name for each in counts.values() for name in each}
     table = Table("key", "use", "values", "in")
     for name in [*known, *sorted(found - set(known))]:
-        use = "seals" if name == known[0] else "opens" if name in known else "[red]missing[/red]"
+        use = "encrypts" if name == known[0] else "decrypts" if name in known else "[red]missing[/red]"
         places = [str(column) for column, each in counts.items() if name in each]
         table.add_row(name.hex(), use, str(sum(each.get(name, 0) for each in counts.values())), ", ".join(places))
     out.print(table)
@@ -56,16 +56,16 @@ def rotate(
     outcome = _with_owner(lambda owner, ring: _rotate(owner, ring, to))
     ring = _ring()
     active, *former = (name.hex() for name in ring.sealer.key_names)
-    out.print(f"Key {active} seals. {outcome.done} values were re-encrypted.")
+    out.print(f"Key {active} encrypts from now on. {outcome.done} values were re-encrypted.")
     if outcome.lost.total():
         places = ", ".join(f"{column} ({number})" for column, number in outcome.lost.items() if number)
-        err.print(f"[red]These values open with no key that is there:[/red] {places}. See docs/operate.md, Master key.")
+        err.print(f"[red]No key that is there decrypts these values:[/red] {places}. {LOST}")
     if outcome.left > 0:
         err.print(f"{outcome.left} values were in use all the time. Run the command again.")
     if outcome.lost.total() or outcome.left > 0:
         raise typer.Exit(1)
     if former:
-        out.print(f"Nothing in the database is sealed under {', '.join(former)} any more. Back up {ring.place} now.")
+        out.print(f"Nothing in the database is encrypted with {', '.join(former)} any more. Back up {ring.place} now.")
         out.print("Backups of the database from before need the old key: keep it with them. To take it out of use:")
     for name in former:
         out.print(f"  sitewright keys remove {name}")
@@ -73,12 +73,13 @@ def rotate(
 
 @app.command()
 def remove(name: Name) -> None:
-    """Take a former key out of use. Refused while anything in the database is sealed under it."""
+    """Take a former key out of use. Refused while anything in the database is encrypted with it."""
     ring = _ring()
     counts = _with_owner(lambda owner, _ring: rotation.count(owner, SEALED_COLUMNS))
     remaining = sum(each.get(_read(name), 0) for each in counts.values())
     if remaining:
-        raise MasterKeyError(f"{remaining} values are sealed under this key. Run: sitewright keys rotate")
+        next_step = "Run: sitewright keys rotate" if _read(name) in ring.sealer.key_names else f"It is missing. {LOST}"
+        raise MasterKeyError(f"{remaining} values are encrypted with this key. {next_step}")
     ring.remove(_read(name))
     out.print(f"Key {name} is gone from {ring.place}. Backups from before the rotation need it.")
 
@@ -90,9 +91,11 @@ async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
     if to:
         ring.put_first(_read(to))
     elif others:
-        err.print(f"{others} values are sealed under another key than {ring.sealer.key_name.hex()}, which seals.")
+        err.print(
+            f"{others} values are encrypted with another key than {ring.sealer.key_name.hex()}, which encrypts now."
+        )
     elif ring.is_configured:
-        raise MasterKeyError(f"Everything is sealed under the first key already. {CONFIGURED}")
+        raise MasterKeyError(f"Everything is encrypted with the first key already. {CONFIGURED}")
     else:
         ring.add(first=True)
     async with owner.transaction():

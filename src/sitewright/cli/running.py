@@ -22,11 +22,15 @@ from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for
 from sitewright.kit.migration_plan import make_plan
 from sitewright.kit.migrations import migrate as apply_migrations
+from sitewright.kit.primary import connect
 from sitewright.kit.resources import open_resources
+from sitewright.kit.rotation.ring import LOST
+from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import check_login
 from sitewright.kit.supervisor import Part
 from sitewright.kit.systemd import ServiceManager
 from sitewright.settings import Settings
+from sitewright.tenants.credentials import service as credentials
 
 app = typer.Typer()
 _log = logging.getLogger("sitewright.database")
@@ -140,6 +144,7 @@ async def _generate_history(chosen: Settings, urls: DatabaseUrls) -> None:
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     await apply_migrations(urls.owner, own_role=chosen.makes_login_role)
     await _check_log_in(chosen, urls)
+    await _check_master_key(chosen, urls)
     if demo:
         patient = chosen.for_commands()
         async with open_resources(patient, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
@@ -151,6 +156,17 @@ async def _check_log_in(chosen: Settings, urls: DatabaseUrls) -> None:
     remedy = await check_login(urls.service, own_role=chosen.makes_login_role)
     if remedy is not None:
         _log.warning("the service has no log-in role of its own, and uses SET ROLE. %s", remedy)
+
+
+async def _check_master_key(chosen: Settings, urls: DatabaseUrls) -> None:
+    """Log that signed requests will fail; everything that needs no secret is served."""
+    owner = await connect(urls.owner, wait_seconds=5)
+    try:
+        await credentials.check_master_key(owner, load_sealer(chosen.master_key, chosen.data_path))
+    except MasterKeyError as error:
+        _log.error("the master key is not the one of this database: %s %s", error, LOST)
+    finally:
+        await owner.close()
 
 
 def _check_if_reachable(chosen: Settings, urls: DatabaseUrls) -> None:

@@ -27,6 +27,22 @@ def check_machine(layout: Layout) -> None:
         raise InstallationError(f"{layout.settings_file} exists. Change it, or remove it to be asked again.")
     if os.geteuid() != 0 and _current_user() != layout.user:
         raise InstallationError(f"Run this as root: it writes units, and runs commands as the user {layout.user}.")
+    if (closed := first_closed(layout)) is not None:
+        raise InstallationError(
+            f"The user {layout.user} could not run {layout.command}: {closed} is closed to other users."
+            " Install Sitewright in a folder that every user may enter, with a Python that every user may run,"
+            " like the system's: make PYTHON=/usr/bin/python3 .venv/runtime.stamp"
+        )
+
+
+def first_closed(layout: Layout) -> Path | None:
+    """The first folder on the way to the program or its Python that only its owner may enter."""
+    if layout.user == _current_user():
+        return None
+    user = pwd.getpwnam(layout.user).pw_uid if _exists(layout.user) else None
+    programs = (layout.command, (layout.command.parent / "python").resolve())
+    folders = (folder for program in programs if program.exists() for folder in reversed(program.parents))
+    return next((each for each in folders if not each.stat().st_mode & 0o011 and each.stat().st_uid != user), None)
 
 
 def write_files(layout: Layout, inputs: Inputs) -> list[Path]:
@@ -61,8 +77,8 @@ def script_text(layout: Layout, credentials: list[str]) -> str:
     """Commands need the settings, the secrets and the user of the service."""
     variables = {name: f"SITEWRIGHT_{name.upper()}" for name in credentials}
     exports = [
-        f'export {variable}="${{{variable}:-$(cat {layout.credentials / name})}}"'
-        for name, variable in variables.items()
+        f'[ -n "${variable}" ] || {variable}="$(cat {layout.credentials / name})" || exit 1; export {variable}'
+        for name, variable in variables.items()  # without the master key, commands would create another one
     ]
     return "\n".join(
         [

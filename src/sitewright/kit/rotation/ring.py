@@ -10,6 +10,10 @@ CONFIGURED = (
     " with a space between, and restart every part; then write it before the old one, and restart every part again;"
     " then run: sitewright keys rotate"
 )
+LOST = (
+    "Bring the key back (a further line of the key file); if it is lost, docs/operate.md, The master key, says what to"
+    " do."
+)
 
 
 class Ring:
@@ -40,7 +44,7 @@ class Ring:
 
     def remove(self, name: bytes) -> None:
         if name == self.sealer.key_name:
-            raise MasterKeyError("This key is the one that seals. Rotate first: sitewright keys rotate")
+            raise MasterKeyError("This key is the one that encrypts. Rotate first: sitewright keys rotate")
         if name not in self.sealer.key_names:
             raise MasterKeyError(f"There is no key {name.hex()}. See: sitewright keys list")
         self._write([key for key in self._keys() if name_of(key) != name])

@@ -153,6 +153,12 @@ def _sealed(sealer: Sealer, credentials: OAuthCredentials, kind: str, secret: st
     return sealer.seal(secret.encode(), secret_context(credentials.consumer_key, kind))
 
 
+async def check_master_key(owner: Transaction, sealer: Sealer) -> None:
+    """Raise MasterKeyError if the key does not decrypt the newest credentials. `owner`: sees those of all brands."""
+    for consumer_key, sealed in await store.sealed_secrets(owner, 10):
+        sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
+
+
 async def labels_of(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
     """The labels of API credentials of the transaction's brand, also of revoked ones."""
     return await store.labels_of(tx, refs)
