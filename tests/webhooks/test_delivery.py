@@ -8,7 +8,9 @@ import httpx
 import pytest
 from standardwebhooks import WebhookVerificationError
 
+from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import Sealer
 from sitewright.webhooks import service
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.receiver import Arrived, Receiver
@@ -84,6 +86,20 @@ async def test_for_a_day_after_a_rotation_both_secrets_sign(stage: Stage, receiv
     assert after.verified(new)
     with pytest.raises(WebhookVerificationError):
         after.verified(former)
+
+
+async def test_a_secret_whose_master_key_is_lost_does_not_sign_after_a_rotation(
+    stage: Stage, receiver: Receiver
+) -> None:
+    await stage.subscribe(receiver.url)
+    async with stage.resources.database.transaction(OWN_BRAND) as tx:
+        await service.rotate_secret(tx, Sealer(new_key()), TESTER, OWN_BRAND)
+        new = await service.rotate_secret(tx, stage.resources.sealer, TESTER, OWN_BRAND)
+    await stage.emit()
+    async with stage.worker():
+        await stage.recorded(1)
+    [arrived] = receiver.arrived
+    assert arrived.verified(new)
 
 
 async def test_each_event_is_delivered_once_to_each_subscription(stage: Stage, receivers: Receivers) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.sealing import Sealer
+from sitewright.kit.sealing import MasterKeyError, Sealer
 from sitewright.webhooks import store
 from sitewright.webhooks.signing import new_secret
 
@@ -26,12 +26,23 @@ async def ensure_secret(tx: Transaction, sealer: Sealer, brand_ref: int) -> str:
 
 
 async def rotate_secret(tx: Transaction, sealer: Sealer, actor: Caller, brand_ref: int) -> str:
-    """Creates a new secret; for a day the former one signs in addition, so that receivers can switch."""
+    """Creates a new secret; for a day the former one signs in addition, so that receivers can switch.
+
+    One whose master key is lost cannot sign, and would make every delivery fail: it ends at once.
+    """
     await store.lock_secrets(tx)
-    await store.expire_secret(tx, clock.now() + ROTATION_OVERLAP)
+    can_sign = _can_unseal(sealer, brand_ref, await store.current_secret(tx))
+    await store.expire_secret(tx, clock.now() + (ROTATION_OVERLAP if can_sign else timedelta()))
     secret = await _add(tx, sealer, brand_ref)
     await audit.record_by(tx, actor, "rotate secret", "webhooks", brand_ref)
     return secret
+
+
+def _can_unseal(sealer: Sealer, brand_ref: int, sealed: bytes | None) -> bool:
+    try:
+        return sealed is not None and bool(sealer.unseal(sealed, context_of(brand_ref)))
+    except MasterKeyError:
+        return False
 
 
 async def _add(tx: Transaction, sealer: Sealer, brand_ref: int) -> str:
