@@ -212,6 +212,7 @@ MAILS: list[Case] = [
     ("mx", {"mail": mail(mx=found("MX", "10 mx.other.example"))}, FAILING, "mxElsewhere"),
     ("mx", {"mail": mail(mx=found("MX", "10 mail.host.example", "20 mx.other.example"))}, ATTENTION, "mxAlsoElsewhere"),
     ("mx", {"here": here(mail_host="")}, OK, "mxPresent"),
+    ("mx", {"here": here(mail_host=""), "mail": mail(mx=empty("MX"))}, FAILING, "mxUnknown"),
     ("mx", {"mail": mail(mx=silent("MX"))}, UNKNOWN, "noAnswer"),
     ("mx", {"mail": None}, SKIPPED, "noMailboxes"),
     ("spf", {}, OK, "spfRight"),

@@ -154,6 +154,18 @@ async def test_shows_a_sentence_with_names_and_links(
     assert f'href="/console/audit/{entry}"' in page.text
 
 
+async def test_names_the_package_that_a_customer_got(
+    admin: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    user_ref = await make_user(owner_connection, resources, first_name="Anna", last_name="Lopez")
+    row = await owner_connection.fetchrow("select ref, name from packages where brand_ref = 1 order by ref limit 1")
+    assert row is not None
+    details = f'{{"packageRef": {row["ref"]}, "kind": "upgrade", "months": 1}}'
+    await write(owner_connection, "worker", "assign package", "user", user_ref, details=details)
+    [found, *_] = sentences(await admin.get(PATH))
+    assert found.endswith(f"gave the customer Anna Lopez ({user_ref}) the package {row['name']} ({row['ref']})")
+
+
 async def test_names_programs_customers_and_the_system(
     admin: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:

@@ -14,6 +14,7 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.customers import done, new_user
 from tests.support.operators import send
 from tests.support.packages import PRO, assign
+from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
 from tests.web.console.conftest import LogIn
 
@@ -80,6 +81,29 @@ async def test_a_busy_customer_costs_as_many_statements_as_an_empty_one(
         if len(counts) == 1:
             await fill_customer(owner_connection, OWN_BRAND, user)
     assert counts[0] == counts[1] <= 14
+
+
+async def test_sites_of_a_suspended_customer_are_not_online(
+    admin: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user: int
+) -> None:
+    await make_site(owner_connection, resources, user_ref=user, version_ref=1, live=True)
+    assert "Online" in page_text(await admin.get(f"{PATH}/{user}"))
+    await send(admin, f"{PATH}/{user}/suspend", reason="Unpaid invoices")
+    text = page_text(await admin.get(f"{PATH}/{user}"))
+    assert ("Online" in text, "Offline: customer suspended" in text) == (False, True)
+
+
+async def test_says_what_follows_a_trial_and_what_only_admins_may(
+    log_in: LogIn, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int
+) -> None:
+    await assign(owner, user, PRO)
+    await owner_connection.execute(
+        "update account_packages set is_trial = true, is_subscription = false where user_ref = $1 and ended_at is null",
+        user,
+    )
+    text = page_text(await (await log_in("support")).get(f"{PATH}/{user}"))
+    assert "without a charge; the default package follows" in text
+    assert "Brand admins change details and packages" in text
 
 
 async def test_names_the_people_of_the_history(

@@ -21,7 +21,7 @@ def mx(facts: Facts) -> Finding:
     servers = [each.partition(" ")[2] for each in mail.mx.values]
     real = [each for each in servers if each != NULL_MX]
     if not real:
-        status, reason = Status.FAILING, "mxMissing"
+        status, reason = Status.FAILING, "mxMissing" if host else "mxUnknown"
     elif not host:
         status, reason = Status.OK, "mxPresent"
     elif host not in real:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import service as users
+from sitewright.catalogue.packages import service as packages
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.certificates.listing import service as certificates
 from sitewright.domains.mailboxes import service as mailboxes
@@ -21,6 +22,13 @@ from sitewright.webhooks import service as webhooks
 
 Names: TypeAlias = dict[str, dict[int, str]]
 """By kind and ref."""
+
+
+async def _package_names(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
+    names = dict(await packages.list_names(tx))
+    return {ref: names[ref] for ref in refs if ref in names}
+
+
 FIND: dict[str, Callable[[Transaction, Sequence[int]], Awaitable[dict[int, str]]]] = {
     "user": users.names_of,
     "operator": operators.names_of,
@@ -33,6 +41,7 @@ FIND: dict[str, Callable[[Transaction, Sequence[int]], Awaitable[dict[int, str]]
     "mailbox": mailboxes.names_of,
     "certificate": certificates.names_of,
     "webhook subscription": webhooks.urls_of,
+    "package": _package_names,
 }
 KIND_OF_ACTOR = {
     "operator": "operator",
@@ -64,6 +73,11 @@ def acted_as(entry: Entry) -> int | None:
     return _ref_in(entry, "asUserRef")
 
 
+def package_of(entry: Entry) -> int | None:
+    """The package that a customer got."""
+    return _ref_in(entry, "packageRef")
+
+
 def _ref_in(entry: Entry, detail: str) -> int | None:
     ref = entry.details.get(detail)
     return ref if isinstance(ref, int) else None
@@ -86,6 +100,7 @@ def _mentions(entry: Entry) -> list[Mention]:
         (kind_of(entry.subject), entry.subject_ref),
         ("site", site_of(entry)),
         ("user", acted_as(entry)),
+        ("package", package_of(entry)),
     ]
 
 

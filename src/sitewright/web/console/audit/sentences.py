@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from sitewright.kit.audit.listing.store import Entry
 from sitewright.kit.http.messages import Messages
-from sitewright.web.console.audit.names import KIND_OF_ACTOR, Names, acted_as, kind_of, site_of, split_actor
+from sitewright.web.console.audit.names import KIND_OF_ACTOR, Names, acted_as, kind_of, package_of, site_of, split_actor
 from sitewright.web.console.frame.navigation import (
     AUDIT,
     BRAND,
@@ -82,6 +82,8 @@ def sentence(row: Row, messages: Messages) -> Markup:
     if entry.subject_ref is None:
         key += "_all"
     parts = {"actor": actor_link(row, messages), "object": object_link(row), "site": _site_link(row)}
+    if (package := package_of(entry)) is not None and f"{key}_named" in messages:
+        return messages.html(f"{key}_named", package=_named(row.names, "package", package), **parts)
     if key in messages:
         return messages.html(key, **parts)
     subject = subject_label(entry.subject, messages)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from sitewright.accounts.mailed_links import service as mailed_links
 from sitewright.accounts.reports.data_exports import service as data_exports
 from sitewright.accounts.reports.data_exports.service import ZIP
@@ -74,6 +76,7 @@ async def _page(request: ConsoleRequest, user_ref: int, problem: Problem | None 
         language=language_name(sections.customer.language_code, messages),
         zone=request.brand.time_zone if request.brand else "UTC",
         may=_allowed(request, sections.customer),
+        is_admin=request.may(Right.CHANGE),
         site_states=_site_states(sections),
         domain_name=decode_domain,
         device_name=device_name,
@@ -109,8 +112,15 @@ def _allowed(request: ConsoleRequest, customer: CustomerDetails) -> dict[str, bo
 
 def _site_states(sections: Sections) -> dict[int, str]:
     """By site: deleted, online, or why it is offline."""
+    customer = sections.customer
+    owner = {
+        "is_owner_suspended": customer.suspended_at is not None,
+        "is_owner_deleted": customer.deleted_at is not None,
+    }
     return {
-        site.ref: "deleted" if site.deleted else (offline_reason(site.state) or "online")
+        site.ref: "deleted"
+        if site.deleted
+        else (offline_reason(msgspec.structs.replace(site.state, **owner)) or "online")
         for site in sections.sites.rows
     }
 
