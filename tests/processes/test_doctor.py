@@ -9,7 +9,10 @@ import asyncpg
 import httpx
 import pytest
 
+from sitewright.cli import checkup
+from sitewright.cli.checkup import check_space
 from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.settings import Settings
 from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
 from tests.support.forked import fork_command
@@ -107,6 +110,13 @@ async def test_an_open_key_file(tmp_path: Path, ports: dict[str, object]) -> Non
     (tmp_path / "master.key").chmod(0o644)
     code, output = await run_command(tmp_path, "doctor", **ports)
     assert (code, f"chmod 600 {tmp_path}/master.key" in output) == (1, True)
+
+
+def test_a_disk_that_is_almost_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(data_dir=str(tmp_path))
+    assert check_space(settings).ok
+    monkeypatch.setattr(checkup, "LEAST_FREE_MIB", 2**40)
+    assert not check_space(settings).ok
 
 
 async def test_a_lost_master_key(tmp_path: Path, ports: dict[str, object]) -> None:

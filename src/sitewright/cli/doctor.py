@@ -5,7 +5,15 @@ from collections.abc import Iterator
 
 import typer
 
-from sitewright.cli.checkup import Finding, check_database, check_folder, check_key, check_mail, check_ports
+from sitewright.cli.checkup import (
+    Finding,
+    check_database,
+    check_folder,
+    check_key,
+    check_mail,
+    check_ports,
+    check_space,
+)
 from sitewright.cli.context import out, settings
 from sitewright.cli.replica_checkup import check_replicas
 from sitewright.kit.databases import database_for
@@ -37,6 +45,8 @@ def _all_findings() -> Iterator[Finding]:
         return
     yield Finding(ok=True, what="settings")
     yield (folder := check_folder(chosen))
+    if folder.ok:
+        yield check_space(chosen)
     yield check_key(chosen)
     yield from check_ports(chosen)
     if chosen.smtp_host:
