@@ -5,7 +5,6 @@
 
 import difflib
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,6 +37,7 @@ Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Mebibytes = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
+_UNKNOWN_FIELD = "Object contains unknown field `"
 _RETRIES = (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 
 
@@ -260,12 +260,14 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
 
 def _explained(error: str) -> str:
     """What msgspec says, with the name of the setting first."""
-    if unknown := re.fullmatch(r"Object contains unknown field `(.+)`", error):
-        names = [field.name for field in msgspec.structs.fields(Settings)]
-        near = difflib.get_close_matches(unknown[1], names, n=1)
-        return f"There is no setting {unknown[1]}.{f' Did you mean {near[0]}?' if near else ''}"
-    if wrong := re.fullmatch(r"(.+) - at `\$\.(\w+).*`", error):
-        return f"The setting {wrong[2]} is invalid: {wrong[1]}."
+    if error.startswith(_UNKNOWN_FIELD):
+        name = error.removeprefix(_UNKNOWN_FIELD).rstrip("`")
+        near = difflib.get_close_matches(name, [field.name for field in msgspec.structs.fields(Settings)], n=1)
+        return f"There is no setting {name}.{f' Did you mean {near[0]}?' if near else ''}"
+    reason, found, place = error.rpartition(" - at `$.")
+    if found:
+        name, _, _ = place.rstrip("`").partition("[")
+        return f"The setting {name} is invalid: {reason}."
     return f"A setting is invalid: {error}."
 
 
