@@ -17,6 +17,8 @@ const NEAR_GAP = 6;
 const PHONE_WIDTH = 600;
 /** Half of the room that the round "+" takes. */
 const ADD_ROOM = 26;
+/** What the bar of a block needs below it, and the bar of rich text above it. */
+const BAR_ROOM = 60;
 
 export class Chrome {
   readonly host = document.createElement("div");
@@ -86,12 +88,12 @@ export class Chrome {
       this.announce(widget);
     }
     const isHovered = isShown && this.hovered !== null && this.hovered.isConnected && this.hovered !== session.widget;
-    const isTyping = session.editing !== null;
+    const hasBar = widget !== null && hasButtons(widget);
     put(this.outline, widget);
     put(this.hover, isHovered ? this.hovered : null);
-    this.bar.hidden = widget === null || isTyping;
-    this.before.hidden = this.after.hidden = widget === null || isTyping;
-    if (widget !== null && !isTyping) this.place(widget, isEverything);
+    this.bar.hidden = !hasBar;
+    this.before.hidden = this.after.hidden = widget === null || session.editing !== null;
+    if (hasBar) this.place(widget, isEverything);
   }
 
   showMarker(rect: { left: number; top: number; width: number } | null): void {
@@ -152,6 +154,7 @@ export class Chrome {
 
   private actionButton(action: ActionName): HTMLButtonElement {
     const button = iconButton(action, () => {
+      session.editing?.end();
       const widget = session.widget;
       if (widget !== null) sendToPage({ type: "action", name: action, widgetRef: widgetRef(widget), ...placeOf(widget) });
     });
@@ -183,6 +186,18 @@ export class Chrome {
   }
 }
 
+export function isPhone(): boolean {
+  return innerWidth < PHONE_WIDTH;
+}
+
+/** A wide screen has the form of a text beside it. On a phone, where a tap on a text begins typing, its buttons stay until something is typed. */
+function hasButtons(widget: HTMLElement): boolean {
+  if (session.editing === null) return true;
+  if (!isPhone() || session.hasTyped) return false;
+  const rect = widget.getBoundingClientRect();
+  return rect.top >= BAR_ROOM && rect.bottom + BAR_ROOM <= innerHeight;
+}
+
 export function iconButton(name: string, onClick: () => void): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
@@ -197,7 +212,7 @@ function placeBar(bar: HTMLElement, start: number, rect: DOMRect, gap: number): 
   const above = rect.top - height - gap;
   const below = rect.bottom + gap;
   const [hasAbove, hasBelow] = [above >= 0, below + height <= innerHeight];
-  const isBelow = hasBelow && (!hasAbove || innerWidth < PHONE_WIDTH);
+  const isBelow = hasBelow && (!hasAbove || isPhone());
   const top = isBelow ? below : hasAbove ? above : Math.max(4, Math.min(rect.top + gap, innerHeight - height - 4));
   moveBar(bar, start, top);
 }

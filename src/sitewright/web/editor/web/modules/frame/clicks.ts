@@ -1,16 +1,22 @@
 // Clicks select blocks and begin typing. Nothing that is clicked leads away, sends a form or runs anything.
 
 import { sendToPage } from "../protocol";
-import type { Chrome } from "./chrome";
+import { isPhone, type Chrome } from "./chrome";
 import { isClicking } from "./morphing";
 import { editableAround, widgetAround, widgetRef, widgetsIn } from "./page";
 import { session } from "./session";
 import { edit } from "./starting";
 
+/** Whether something was being typed into when the click began, which may have ended that. */
+let beganInText = false;
+
 export function listenToClicks(chrome: Chrome): void {
   const block = (event: Event): void => {
     if (!chrome.owns(event)) event.preventDefault();
   };
+  document.addEventListener("pointerdown", () => {
+    beganInText = session.editing !== null;
+  }, true);
   document.addEventListener("click", (event) => onClick(event, chrome), true);
   for (const type of ["auxclick", "submit"]) document.addEventListener(type, block, true);
   document.addEventListener("dragstart", (event) => {
@@ -44,8 +50,15 @@ function onClick(event: MouseEvent, chrome: Chrome): void {
     return;
   }
   const part = target?.closest("[data-static]")?.getAttribute("data-static");
+  if (!part && beganInText && isPhone()) return leaveText();
   session.select(null);
   if (part) sendToPage({ type: "static", id: part });
+}
+
+/** The text stays selected, so that its buttons appear; another tap beside it selects nothing. */
+function leaveText(): void {
+  session.editing?.end();
+  session.changed();
 }
 
 /** Tells the page about a link of the site itself; others lead nowhere in the editor. */

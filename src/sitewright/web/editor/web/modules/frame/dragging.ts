@@ -13,8 +13,10 @@ const SCROLL_PX = 12;
 export function listenToDragging(chrome: Chrome): void {
   const handle = chrome.dragButton;
   handle.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    session.editing?.end();
     const widget = session.widget;
-    if (widget === null || event.button !== 0) return;
+    if (widget === null) return;
     event.preventDefault();
     new Drag(chrome, handle, widget, event);
   });

@@ -23,6 +23,8 @@ class Session {
   isPreview = false;
   selected: number | null = null;
   editing: Editing | null = null;
+  /** Whether anything was typed since `editing` began. */
+  hasTyped = false;
   private readonly listeners: Listener[] = [];
 
   get isActive(): boolean {

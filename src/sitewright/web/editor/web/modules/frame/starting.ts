@@ -26,6 +26,7 @@ export function edit(element: HTMLElement, point: Point | null = null): void {
   const name = element.getAttribute("data-value") ?? "";
   const editing = begin(element, widgetRef(widget), name, () => ended(editing));
   session.editing = editing;
+  session.hasTyped = false;
   if (editing instanceof RichEditing) editing.placeCaret(point);
   else placeCaret(element, point);
   session.changed();

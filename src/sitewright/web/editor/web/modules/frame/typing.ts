@@ -17,6 +17,7 @@ export class Typing {
   changed(): void {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.send(false), DELAY_MS);
+    session.hasTyped = true;
     session.changed("places");
   }
 
