@@ -157,3 +157,20 @@ async def test_the_words_of_the_bar_are_one_step_and_its_switch_another(
     await editor.button("Undo").click()
     await editor.site.get_by_text("Closed", exact=False).first.wait_for(state="detached")
     assert await editor.panel.get_by_label("Text", exact=True).input_value() == ""
+
+
+@pytest.mark.parametrize("template", ["corner-shop", "guest-house"])
+async def test_a_click_on_the_large_picture_leads_to_its_choice(
+    client: httpx.AsyncClient, visitor: Window, template: str
+) -> None:
+    """Also on the drawing that a template shows until there is a picture."""
+    templates = {each["directory"]: each["ref"] for each in (await done(client.get("/v2/templates")))["templates"]}
+    domain = f"drawing-{template}-{visitor.is_phone}".lower() + ".example"
+    customer = await make_customer(client, 1, domain, templateRef=templates[template])
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="Hello")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.site.locator("[data-static=featureimage]").click()
+    field = editor.panel.get_by_role("group", name="Large picture of the home page")
+    await field.get_by_role("button", name="Choose picture").wait_for(state="visible")
+    assert await field.get_by_role("button", name="Choose picture").evaluate("each => each === document.activeElement")

@@ -31,7 +31,7 @@ function content(editor: Editor): Child[] {
   ];
 }
 
-/** Show the panel with the field of a part of the template that was clicked in the page. */
+/** Show the panel with the field of a part of the template that was clicked in the page: its picture where it has one, else whether it is shown. */
 export function showPart(editor: Editor, id: string): void {
   showDesign(editor);
   const target = document.querySelector<HTMLElement>(`[data-part="${CSS.escape(id)}"]`);
@@ -56,13 +56,15 @@ function templates(editor: Editor): HTMLElement {
 }
 
 function picture(editor: Editor, name: string, label: string): HTMLElement {
-  return imageField(editor, label, editor.start.profile[name] ?? "", (value) => {
+  const control = imageField(editor, label, editor.start.profile[name] ?? "", (value) => {
     editor.start.profile[name] = value;
     editor.api
       .post("/pictures", { [name]: value || null })
       .then(() => editor.renderAgain())
       .catch((error: unknown) => notify(error instanceof CallFailed && error.message ? error.message : text("not_saved")));
   });
+  control.dataset["part"] = name;
+  return control;
 }
 
 /** The icon in browser tabs: a global value, so that it is part of undo and of published versions. */
