@@ -3,9 +3,9 @@ import type { Editor } from "./context";
 import { alert, button, h, type Child } from "./dom";
 import { typeTitle } from "./block_picker";
 import { listField } from "./list_field";
-import type { TypeValue, Widget } from "./model";
+import { bareType, type TypeValue, type Widget } from "./model";
 import { otherHours } from "./same_hours";
-import { text } from "./texts";
+import { hasText, text } from "./texts";
 import { simpleField, titleOf, type Save } from "./value_fields";
 
 export function showBlockForm(editor: Editor, ref: number, takeFocus = true): void {
@@ -19,7 +19,13 @@ export function showBlockForm(editor: Editor, ref: number, takeFocus = true): vo
   const fields = type.values.map((value) => valueField(editor, widget, value));
   const form = h("form", { class: "stack", onsubmit: (event) => event.preventDefault() }, ...fields);
   form.addEventListener("focusout", () => editor.endTyping());
-  editor.panel.show(`block:${ref}`, typeTitle(type), [form, otherHours(editor, widget), blockActions(editor, widget)], takeFocus);
+  editor.panel.show(`block:${ref}`, typeTitle(type), [about(type.type), form, otherHours(editor, widget), blockActions(editor, widget)], takeFocus);
+}
+
+/** What people have to know about a type before they fill in its form. */
+function about(type: string): Child {
+  const key = `about_${bareType(type)}`;
+  return hasText(key) ? h("p", { class: "soft small" }, text(key)) : null;
 }
 
 function blockActions(editor: Editor, widget: Widget): HTMLElement {
