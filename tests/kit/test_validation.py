@@ -137,7 +137,7 @@ def test_a_character_too_many_is_rejected_without_trimming(sent: str) -> None:
 
 
 def test_a_character_too_few_is_rejected() -> None:
-    assert errors_of(Named, {"name": ""}) == {"name": {"invalidName": "must hold at least 1 characters"}}
+    assert errors_of(Named, {"name": ""}) == {"name": {"invalidName": "must hold at least 1 character"}}
 
 
 @pytest.mark.parametrize("sent", [1, 1.5, True, None, [], ["a"], {}])
@@ -181,7 +181,7 @@ def test_every_invalid_field_is_reported() -> None:
 
     assert errors_of(Everything, sent) == {
         "userRef": {"invalidUserRef": "must be at least 1"},
-        "username": {"invalidUsername": "must hold at least 1 characters"},
+        "username": {"invalidUsername": "must hold at least 1 character"},
         "role": {"invalidRole": "must be one of admin, guest"},
         "beta": {"invalidBeta": "must be 0, 1, true or false"},
         "limit": {"invalidLimit": "must be an integer"},
@@ -193,7 +193,7 @@ def test_fields_inside_a_list_are_reported_with_their_index() -> None:
     sent = {"metadata": [{"name": "a"}, {"name": ""}, {"value": "b"}, {"name": "c", "value": 1}]}
 
     assert errors_of(Tree, sent) == {
-        "metadata[1].name": {"invalidName": "must hold at least 1 characters"},
+        "metadata[1].name": {"invalidName": "must hold at least 1 character"},
         "metadata[2].name": {"invalidName": "is required"},
         "metadata[3].value": {"invalidValue": "must be text"},
     }

@@ -19,6 +19,8 @@ from sitewright.kit.resources import Resources
 app = typer.Typer(help="Certificates of sites' domains.", no_args_is_help=True)
 SOON_DAYS = 30
 MAX_AUTOMATIC = 10_000
+DATE_WIDTH = 10
+"""On a narrow screen the time is below the date, not cut off."""
 COLORS = {"valid": "green", "pending": "yellow", "failing": "red", "expired": "red"}
 
 
@@ -45,7 +47,8 @@ def list_(
 
 def _certificate_table(certificates: list[ListedCertificate]) -> Table:
     now = clock.real_now()
-    table = Table("brand", "ref", *_folded("domain", "names"), "key", "source", "not after", "days left")
+    end = Column("not after", overflow="fold", min_width=DATE_WIDTH)
+    table = Table("brand", "ref", *_folded("domain", "names", "key", "source"), end, "days left")
     for each in certificates:
         ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _colored((each.not_after - now).days)
         names = escape(expiry.abbreviate(each.domains[1:]))

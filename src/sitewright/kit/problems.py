@@ -79,7 +79,7 @@ class MalformedJson(Invalid):
 class Unauthenticated(Problem):
     status = 401
     code = "unauthenticated"
-    title = "Who are you?"
+    title = "Not authenticated"
     detail = "Sign the request with OAuth 1.0a, or send an operator's user name and password with HTTP Basic."
 
 

@@ -38,7 +38,8 @@ class ApiError(CallError):
         self.errors: Mapping[str, Mapping[str, str]] = problem.get("errors") or {}
         """Every failing field with its code and what is wrong with it."""
         parts = [f"{status} {self.code}".strip(), self.detail, *self._field_texts()]
-        super().__init__(": ".join(part for part in parts if part), request_id=request_id, attempts=attempts)
+        message = ": ".join(part.removesuffix(".") for part in parts if part)
+        super().__init__(message, request_id=request_id, attempts=attempts)
 
     def _field_texts(self) -> list[str]:
         if len(self.errors) < 2:  # the detail names a single field itself

@@ -305,10 +305,14 @@ def _text(value: Any, kind: inspect.StrType) -> str:
     if not is_storable(value):
         raise Failure("must not hold NUL or unpaired surrogates")
     if kind.min_length is not None and len(value) < kind.min_length:
-        raise Failure(f"must hold at least {kind.min_length} characters")
+        raise Failure(f"must hold at least {kind.min_length} {_characters(kind.min_length)}")
     if kind.max_length is not None and len(value) > kind.max_length:
-        raise Failure(f"must hold at most {kind.max_length} characters")
+        raise Failure(f"must hold at most {kind.max_length} {_characters(kind.max_length)}")
     return value
+
+
+def _characters(count: int) -> str:
+    return "character" if count == 1 else "characters"
 
 
 def is_storable(text: str) -> bool:
