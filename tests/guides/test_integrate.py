@@ -15,6 +15,7 @@ from tests.support.service import Service, environment, running_service
 from tests.support.timeouts import HANG_SECONDS
 
 INTEGRATE = ROOT / "docs" / "integrate.md"
+OPERATIONS = ROOT / "clients" / "python" / "src" / "sitewright_client" / "operations.py"
 COMING = ROOT / "docs" / "integrate" / "coming-from-another-system.md"
 PRINTS = {
     INTEGRATE: ["live sites: ", "live: False", "erased domains: 1"],
@@ -112,3 +113,16 @@ def test_the_reference_reads_what_clients_send_as_the_guide_does() -> None:
     _, _, rest = COMING.read_text().partition("| Clients send | It is read as |\n|---|---|\n")
     table, _, _ = rest.partition("\n\n")
     assert tuple(re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)) == READ_AS
+
+
+def test_the_table_of_endpoints_has_every_call() -> None:
+    """The client has one function for each call of the API."""
+    table = INTEGRATE.read_text().partition("\n## Endpoints\n")[2]
+    listed = {
+        (method, re.sub(r":\w+", ":", path.partition("?")[0]))
+        for methods, paths in re.findall(r"^\| ([A-Z, ]+) \| (.+?) \| ", table, re.MULTILINE)
+        for method in methods.split(", ")
+        for path in re.findall(r"`([^`]+)`", paths)
+    }
+    calls = re.findall(r'Operation\(\s*method="(\w+)",\s*path=f?"([^"]+)"', OPERATIONS.read_text())
+    assert {(method, re.sub(r"\{.+?\}", ":", path)) for method, path in calls} - listed == set()

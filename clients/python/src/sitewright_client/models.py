@@ -2482,7 +2482,9 @@ class PackageRequest(TypedDict):
     packageRef: int
     """The package; it must be one of the brand's active ones."""
     billingFrequency: NotRequired[int | None]
-    """The billing period in months; left out: the shortest the package has a price for, else 1."""
+    """The billing period in months; left out: the shortest the package has a price for, else 1. A period without a
+    price of its own costs the monthly price times its months.
+    """
     deleteOnExpiry: NotRequired[bool]
     """1: it does not renew; when its period ends the default package follows."""
 

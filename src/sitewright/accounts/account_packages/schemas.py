@@ -18,7 +18,11 @@ class PackageRequest(msgspec.Struct, frozen=True, rename="camel"):
     package_ref: Annotated[Ref, about("The package; it must be one of the brand's active ones.", 3)]
     billing_frequency: Annotated[
         Months | None,
-        about("The billing period in months; left out: the shortest the package has a price for, else 1.", 12),
+        about(
+            "The billing period in months; left out: the shortest the package has a price for, else 1. "
+            "A period without a price of its own costs the monthly price times its months.",
+            12,
+        ),
     ] = None
     delete_on_expiry: Annotated[
         bool, about("1: it does not renew; when its period ends the default package follows.", False)
