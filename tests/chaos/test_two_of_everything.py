@@ -159,7 +159,7 @@ async def test_revoked_credentials_are_refused_by_both_apis_at_once(
     auth = ("short-lived", PASSWORD)
     assert [(await each.get("/brands/1/languages", auth=auth)).status_code for each in callers] == [200, 200]
     async with nodes_resources.database.transaction(OWN_BRAND) as tx:
-        await credentials.revoke(tx, TESTER, kind="operator", ref=ref, brand_ref=OWN_BRAND)
+        await credentials.revoke(tx, TESTER, kind="operator", ref=ref)
     assert [(await each.get("/brands/1/languages", auth=auth)).status_code for each in callers] == [401, 401]
 
 

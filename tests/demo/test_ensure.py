@@ -77,7 +77,7 @@ async def test_revoked_credentials_are_recreated(
         named = (await anonymous.get("/probe/caller", auth=caller)).json()["caller"]
         kind = "operator" if named.startswith("operator") else "api"
         async with resources.database.transaction(OWN_BRAND) as tx:
-            await credentials.revoke(tx, TESTER, kind=kind, ref=int(named.split(":")[1]), brand_ref=OWN_BRAND)
+            await credentials.revoke(tx, TESTER, kind=kind, ref=int(named.split(":")[1]))
         assert (await anonymous.get("/probe/caller", auth=caller)).status_code == 401
     await ensure_demo(resources, database_url)
     for caller in callers:

@@ -41,7 +41,7 @@ async def test_a_revoked_operator_is_rejected_at_once(owner_operator: httpx.Asyn
     assert (await owner_operator.get(LANGUAGES)).status_code == 200
     async with resources.database.transaction(OWN_BRAND) as tx:
         ref = await tx.fetchval("select ref from operators where username = 'brand-admin'")
-        await credentials.revoke(tx, TESTER, kind="operator", ref=ref, brand_ref=OWN_BRAND)
+        await credentials.revoke(tx, TESTER, kind="operator", ref=ref)
     assert (await owner_operator.get(LANGUAGES)).status_code == 401
 
 

@@ -207,7 +207,7 @@ async def test_a_revoked_credential_is_rejected_at_once(
         )
     named = (await anonymous.get("/probe/caller", auth=SignedBy(oauth_credentials))).json()["caller"]
     async with resources.database.transaction(OWN_BRAND) as tx:
-        await credentials.revoke(tx, TESTER, kind="api", ref=int(named.split(":")[1]), brand_ref=OWN_BRAND)
+        await credentials.revoke(tx, TESTER, kind="api", ref=int(named.split(":")[1]))
     assert (await anonymous.get("/probe/caller", auth=SignedBy(oauth_credentials))).status_code == 401
     assert (await owner.get("/probe/caller")).status_code == 200
 

@@ -78,7 +78,7 @@ def revoke(
         async with resources.database.connection() as connection:
             listed = await service.find_listed(connection, kind, ref)
         async with resources.database.transaction(listed.brand_ref) as tx:
-            await service.revoke(tx, shell_actor(), kind=kind, ref=ref, brand_ref=listed.brand_ref)
+            await service.revoke(tx, shell_actor(), kind=kind, ref=ref)
 
     with_resources(work)
     out.print(f"Revoked {kind} {ref}.")

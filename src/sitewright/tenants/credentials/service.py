@@ -125,15 +125,14 @@ async def change_operator_password(
     await audit.record(tx, actor=actor.name, action="changePassword", subject="operator", ref=ref, brand_ref=brand_ref)
 
 
-async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_ref: int | None) -> None:
-    """Revoke a credential: every process rejects it from the commit on."""
+async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int) -> None:
+    """Revoke a credential of the transaction's brand: every process rejects it from the commit on."""
     change = store.revoke_operator if kind == "operator" else store.revoke_api_credential
     if not await change(tx, ref, clock.now()):
         raise CredentialNotFound
     if kind == "operator":
         await console_sessions.end_all(tx, ref)
-    subject = "operator" if kind == "operator" else "apiCredential"
-    await audit.record(tx, actor=actor.name, action="revoke", subject=subject, ref=ref, brand_ref=brand_ref)
+    await audit.record_by(tx, actor, "revoke", "operator" if kind == "operator" else "apiCredential", ref)
 
 
 async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) -> None:

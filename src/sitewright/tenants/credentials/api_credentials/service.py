@@ -70,4 +70,4 @@ async def create(
 async def revoke(tx: Transaction, caller: Caller, ref: int) -> None:
     """Every process rejects its requests from the commit on."""
     await find(tx, ref)
-    await credentials.revoke(tx, caller, kind="api", ref=ref, brand_ref=caller.brand_ref)
+    await credentials.revoke(tx, caller, kind="api", ref=ref)
