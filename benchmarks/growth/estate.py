@@ -31,6 +31,8 @@ class Estate(msgspec.Struct, frozen=True):
             for statement in STATEMENTS:
                 await owner.execute(statement, brand_ref, refs)
             await owner.execute(FILES, brand_ref, refs, HOME)
+            for statement in AT_REST:
+                await owner.execute(statement, brand_ref)
             await owner.execute(EVENTS, brand_ref, self.population.users * EVENTS_OF_A_USER)
         await owner.execute(f"vacuum analyze {', '.join(TABLES)}")
 
@@ -88,6 +90,11 @@ FILES = f"""
     insert into site_files (brand_ref, site_ref, version_ref, path, content_type, etag, body)
     select $1, ref, 1, '', 'text/html; charset=utf-8', '"' || md5($3::bytea) || '"', $3 {EACH}
 """
+AT_REST = (
+    "update domain_checks set due_at = null where brand_ref = $1",
+    "update automatic_certificates set due_at = null where brand_ref = $1",
+)
+"""The worker has nothing to do for the new names."""
 EVENTS = f"""
     with taken as (
         insert into event_sequences (brand_ref, last) values ($1, $2)
