@@ -132,7 +132,8 @@ async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int) -> None
         raise CredentialNotFound
     if kind == "operator":
         await console_sessions.end_all(tx, ref)
-    await audit.record_by(tx, actor, "revoke", "operator" if kind == "operator" else "apiCredential", ref)
+    subject = "operator" if kind == "operator" else "apiCredential"
+    await audit.record_by(tx, actor, "revoke", subject, ref)
 
 
 async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) -> None:
