@@ -5,7 +5,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -62,17 +62,24 @@ class MemoryGroup:
 
 
 @pytest.fixture
-def group() -> Iterator[MemoryGroup]:
+async def group() -> AsyncIterator[MemoryGroup]:
     folder = HIERARCHY / f"sitewright-tests-{os.getpid()}"
     try:
         folder.mkdir()
     except OSError as error:
         pytest.skip(f"no cgroup can be created here: {error}")
     yield MemoryGroup(folder)
+    await eventually(partial(is_removed, folder))
+
+
+def is_removed(folder: Path) -> bool:
+    """The kernel takes a moment to release processes that have ended."""
     for pid in (folder / "cgroup.procs").read_text().split():
         with contextlib.suppress(OSError):
             (HIERARCHY / "cgroup.procs").write_text(pid)
-    folder.rmdir()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return not folder.exists()
 
 
 @pytest.fixture
