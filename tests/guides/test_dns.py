@@ -98,7 +98,7 @@ async def test_dynamic_updates_of_a_zone_that_is_created_late(tmp_path: Path) ->
         await register(service)
 
         async def waits() -> bool:
-            return "has no zone" in await first.run("sitewright dns list --attention")
+            return f"has no zone {DOMAIN}" in await first.run("sitewright dns list --attention")
 
         await eventually(waits)
         await service.stop()  # the day's commands send what the worker would

@@ -31,7 +31,7 @@ def kill_postmaster(embedded: EmbeddedPostgres) -> None:
 
 
 def query_until_disconnected(url: str, sql: str) -> None:
-    with suppress(asyncpg.PostgresError, OSError):
+    with suppress(asyncpg.PostgresError, asyncpg.InternalClientError, OSError):
         query(url, sql)
 
 
