@@ -244,6 +244,23 @@ async def test_concurrent_workers_apply_each_change_once(
     assert sorted(event["user_ref"] for event in events) == many_due
 
 
+async def test_due_order_holds_while_the_batch_of_a_killed_worker_is_open(
+    resources: Resources, many_due: list[int], owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL goes on with what it received from a worker that was killed, whose lock of the brand is gone."""
+    monkeypatch.setattr(batches, "BATCH", 4)
+    at(JANUARY_31 + timedelta(days=4))
+    batch = await batches._open(resources, batches.Turn(OTHER_BRAND, clock.now(), 100), None)
+    assert batch is not None
+    await sweep.do_due_changes(resources)
+    assert await all_events(owner_connection) == []
+    await batch.write()
+    await sweep.do_due_changes(resources)
+    events = await all_events(owner_connection)
+    assert sorted(event["user_ref"] for event in events) == many_due
+    assert [event["at"] for event in events] == sorted(event["at"] for event in events)
+
+
 async def test_a_request_concurrent_with_the_sweep(
     other_brand: httpx.AsyncClient, resources: Resources, ledger: Ledger, many_due: list[int]
 ) -> None:

@@ -107,6 +107,7 @@ class Batch:
 async def _open(resources: Resources, turn: Turn, after: Position | None) -> Batch | None:
     async with AsyncExitStack() as stack:
         tx = await stack.enter_async_context(resources.database.transaction(turn.brand_ref))
+        await due_store.begin_batch(tx)
         limit = min(BATCH, turn.remaining)
         while due := await due_store.lock_users_with_due(tx, after, turn.until, limit):
             locked, after = due

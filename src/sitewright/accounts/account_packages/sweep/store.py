@@ -10,6 +10,7 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 
 BRAND_LOCKS = 58_613
+BATCH_LOCKS = 58_615
 LOCK_TIMEOUT = "1s"
 """How long a batch waits for rows that another transaction has locked (a site that is being published, for example)."""
 ISOLATION_LOCK_TIMEOUT = "100ms"
@@ -51,12 +52,32 @@ async def shares(connection: Transaction, until: datetime, limit: int, finished:
 
 async def try_lock_brand(connection: Transaction, brand_ref: int) -> bool:
     """Session-level advisory lock: one worker at a time sweeps a brand, so that changes happen in the order they are
-    due. Released with the connection at the latest."""
-    return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", BRAND_LOCKS, brand_ref) is True
+    due. Released with the connection at the latest.
+
+    Not granted while a batch of a former holder is open: PostgreSQL may still be writing that of a killed worker.
+    """
+    return (
+        await connection.fetchval(
+            """
+            select case when not pg_try_advisory_lock($1, hashint8($3)) then false
+                        when pg_try_advisory_lock($2, hashint8($3)) then pg_advisory_unlock($2, hashint8($3))
+                        else not pg_advisory_unlock($1, hashint8($3)) end
+            """,
+            BRAND_LOCKS,
+            BATCH_LOCKS,
+            brand_ref,
+        )
+        is True
+    )
 
 
 async def unlock_brand(connection: Transaction, brand_ref: int) -> None:
     await connection.execute("select pg_advisory_unlock($1, hashint8($2))", BRAND_LOCKS, brand_ref)
+
+
+async def begin_batch(tx: Transaction) -> None:
+    """Shared advisory lock until the end of the transaction, since batches of the same sweep overlap."""
+    await tx.execute("select pg_advisory_xact_lock_shared($1, hashint8(current_brand()))", BATCH_LOCKS)
 
 
 class BrandTerms(msgspec.Struct, frozen=True):

@@ -51,6 +51,7 @@ class Isolation:
 
     async def _do(self, user_refs: Sequence[int]) -> None:
         async with self._resources.database.transaction(self._brand_ref) as tx:
+            await due_store.begin_batch(tx)
             locked = await due_store.lock_free_users(tx, user_refs)
             rows = await due_store.read_due(tx, self._until, locked)
             if rows:
