@@ -11,6 +11,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.mail import store
 from sitewright.kit.outbox import JITTER, Claimed, DeadLetter
+from sitewright.kit.outbox import store as outbox_store
 from sitewright.kit.outbox.loop import Batch, OutboxLoop, each
 from sitewright.kit.outbox.outcomes import Outcomes
 from sitewright.kit.resources import Resources
@@ -175,6 +176,26 @@ async def test_a_worker_that_lost_the_lease_records_nothing(work: Work) -> None:
     await outcomes.release([late])
     row = await work.row()
     assert (row["next_attempt_at"], row["last_error"], row["attempts"]) == (holder.lease_until, None, 2)
+
+
+READ_ROWS = """
+select (seq_tup_read + idx_tup_fetch)::integer from pg_stat_xact_user_tables where relname = 'mails'
+"""
+
+
+async def test_a_few_items_are_handled_without_reading_a_backlog(work: Work) -> None:
+    """No statistics know the backlog yet, and the statements were planned when there was none."""
+    await work.put(20)
+    for item in await work.claim(20):
+        await Outcomes(work.resources, probe_outbox()).done([item])
+    await work.put(20_000)
+    async with work.resources.database.transaction(1) as tx:
+        before = await tx.fetchval(READ_ROWS)
+        items = await store.claim(tx, clock.now(), clock.now() + LEASE, 100)
+        assert await tx.fetchval(READ_ROWS) - before <= 500
+        await outbox_store.complete(tx, store.TABLE, items[:50], clock.now())
+        await outbox_store.retry(tx, store.TABLE, items[50:], [clock.now()] * 50, "try later")
+        assert await tx.fetchval(READ_ROWS) - before <= 1000
 
 
 async def test_a_lease_is_extended_while_the_handler_runs(work: Work) -> None:

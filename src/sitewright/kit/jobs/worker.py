@@ -42,8 +42,19 @@ async def run_worker(
     schedules: Sequence[Schedule] = (),
     loops: Sequence[Loop] = (),
 ) -> None:
-    """The queue listens on a dedicated connection; jobs use the pool. Returns at SIGTERM, and when the queue loses its
-    database."""
+    """Returns at SIGTERM, and when the queue has no database, or loses it."""
+    try:
+        await _run_queue(resources, kinds, schedules, loops)
+    except Exception as error:
+        if not is_database_unavailable(error):
+            raise
+        _log.warning("the queue lost its database (%s); this worker ends and is started again", reason_of(error))
+
+
+async def _run_queue(
+    resources: Resources, kinds: Sequence[JobKind[Any]], schedules: Sequence[Schedule], loops: Sequence[Loop]
+) -> None:
+    """The queue listens on a dedicated connection; jobs use the pool."""
     connection = await resources.database.connect()
     await store.delete_former_schedules(connection, [schedule.name for schedule in schedules])
     driver = AsyncpgDriver(connection)
@@ -63,10 +74,6 @@ async def run_worker(
             heartbeat_timeout=HEARTBEAT,
         )
         await asyncio.gather(*running)
-    except Exception as error:
-        if not is_database_unavailable(error):
-            raise
-        _log.warning("the queue lost its database (%s); this worker ends and is started again", reason_of(error))
     finally:
         queuer.shutdown.set()
         await _finish(running)

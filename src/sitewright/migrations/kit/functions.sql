@@ -164,8 +164,8 @@ $$;
 --   ready     the queues whose first item is due, and the number of items to claim from each
 --   due       the items themselves, locked; items that another worker is claiming are skipped
 --   claimed   the lease: the due time becomes the end of the lease, so that the items of a worker that dies are claimed again then
--- Sequential scans, hash and merge joins are off, as they read the whole table: the planner does not know that few items
--- are claimed at a time.
+-- Sequential scans, hash and merge joins are off, as they read the whole table, and where an index has the order of a
+-- queue, bitmap scans and sorts: the planner does not know that few items are claimed at a time.
 -- A queue belongs to one brand. Brands share what is claimed evenly, so that no brand waits behind another's backlog.
 
 -- How many of at most `most` items each of so many brands may give to a claim.
@@ -176,7 +176,8 @@ create or replace function brand_share(most integer, brands bigint) returns inte
 create or replace function claim_due_mails(now_at timestamptz, lease_until timestamptz, most integer, only_awaited boolean)
     returns table (brand_ref bigint, ref bigint, attempts integer)
     language sql security definer set search_path = pg_catalog, public, pg_temp
-    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+    set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+    set enable_hashjoin = off set enable_mergejoin = off as $$
     with recursive waiting (brand_ref, not_awaited, due_at) as (
         (select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
           where m.sent_at is null and m.failed_at is null
@@ -195,7 +196,7 @@ create or replace function claim_due_mails(now_at timestamptz, lease_until times
         select d.brand_ref, d.ref from ready r cross join lateral (
             select m.brand_ref, m.ref from mails m
              where m.sent_at is null and m.failed_at is null
-               and m.brand_ref = r.brand_ref and not m.is_awaited = r.not_awaited and m.next_attempt_at <= now_at
+               and m.brand_ref = r.brand_ref and (not m.is_awaited) = r.not_awaited and m.next_attempt_at <= now_at
              order by m.next_attempt_at, m.ref
              limit brand_share(most, (select count(distinct x.brand_ref) from ready x))
                for update skip locked) d
