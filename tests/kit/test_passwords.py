@@ -10,13 +10,14 @@ import weakref
 from collections.abc import AsyncIterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
 from sitewright.kit.auth.argon2id import HASHER, NICENESS
-from sitewright.kit.auth.hashing import ATTEMPTS, HashingPool, process_pool
+from sitewright.kit.auth.hashing import ATTEMPTS, HUGE_PAGES, TUNABLES, HashingPool, process_pool
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.problems import Unavailable
 from tests.support.eventually import eventually
@@ -141,6 +142,21 @@ async def test_only_hashing_processes_have_a_low_priority(passwords: Passwords) 
     [process] = hashing_processes() - before
     assert os.getpriority(os.PRIO_PROCESS, process) == min(own + NICENESS, 19)
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
+
+
+@pytest.mark.parametrize(("set_by_operator", "expected"), [(None, HUGE_PAGES), ("glibc.malloc.check=0", None)])
+async def test_hashing_processes_use_huge_pages(
+    passwords: Passwords, monkeypatch: pytest.MonkeyPatch, set_by_operator: str | None, expected: str | None
+) -> None:
+    monkeypatch.delenv(TUNABLES, raising=False)
+    if set_by_operator is not None:
+        monkeypatch.setenv(TUNABLES, set_by_operator)
+    before = hashing_processes()
+    await passwords.hash("correct horse", None)
+    [process] = hashing_processes() - before
+    environment = Path(f"/proc/{process}/environ").read_text().split("\0")
+    assert f"{TUNABLES}={expected or set_by_operator}" in environment
+    assert os.environ.get(TUNABLES) == set_by_operator, "only for hashing processes"
 
 
 async def test_a_killed_process_is_replaced_without_an_error(

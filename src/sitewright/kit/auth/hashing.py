@@ -6,11 +6,12 @@ beforehand (`login_queue`).
 
 import asyncio
 import logging
-import multiprocessing
+import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Literal, ParamSpec, TypeVar
 
 from argon2 import PasswordHasher
@@ -22,6 +23,10 @@ from sitewright.kit.problems import Unavailable
 ATTEMPTS = 3
 QUEUED = 1
 """Passwords that wait in the executor, so that a process that is done has its next one without delay."""
+
+TUNABLES = "GLIBC_TUNABLES"
+HUGE_PAGES = "glibc.malloc.hugetlb=1"
+"""Argon2 reads 19 MiB in random order: huge pages make it 5 % faster. The C library reads it when a process starts."""
 
 Kind = Literal["log-in", "new password"]
 P = ParamSpec("P")
@@ -42,7 +47,24 @@ def process_pool(processes: int) -> Executor:
 
     Spawned and not forked, because a forked process would hold the service's sockets; started when first needed.
     """
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=start_process)
+    return ProcessPoolExecutor(processes, _HashingContext(), initializer=start_process)
+
+
+class _HashingProcess(SpawnProcess):
+    def start(self) -> None:
+        """A process takes over the environment of its parent. What the operator set there takes precedence."""
+        if TUNABLES in os.environ:
+            super().start()
+            return
+        os.environ[TUNABLES] = HUGE_PAGES
+        try:
+            super().start()
+        finally:
+            del os.environ[TUNABLES]
+
+
+class _HashingContext(SpawnContext):
+    Process = _HashingProcess
 
 
 class Turns:
