@@ -23,6 +23,7 @@ async def test_the_correct_password_is_accepted(owner_operator: httpx.AsyncClien
 async def test_a_wrong_password_or_name_is_rejected(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
     response = await anonymous.get(LANGUAGES, auth=who)
     assert problem_in(response) == (401, "unauthenticated")
+    assert response.json()["detail"].endswith("Check the user name and the password.")
 
 
 async def test_a_changed_password_is_effective_immediately(

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from oauthlib.oauth1 import Client
 
@@ -130,6 +131,25 @@ async def test_a_nonce_is_valid_once_across_processes(
             replayed = await other_node.get("/probe/caller", headers=headers)
     assert replayed.status_code == 401
     assert "nonce" in replayed.json()["detail"]
+
+
+async def test_a_credential_that_another_master_key_encrypted(
+    base_url: str, cast: Cast, resources: Resources, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An operator's problem: 503, logged in one line, and no failed attempt of the caller."""
+    settings = msgspec.structs.replace(resources.settings, master_key=base64.b64encode(bytes(range(32))).decode())
+    async with open_resources(settings, database_url, name="other key", lifecycle=LIFECYCLE, mail=MAIL) as replaced:
+        transport = httpx.ASGITransport(create_app(replaced, [get_caller]))
+        async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as client:
+            responses = [await client.get("/probe/caller", auth=SignedBy(cast.owner)) for _ in range(15)]
+            wrong = msgspec.structs.replace(cast.owner, consumer_key="unknown")
+            assert (await client.get("/probe/caller", auth=SignedBy(wrong))).status_code == 401
+    assert {(each.status_code, each.headers["retry-after"]) for each in responses} == {(503, "60")}
+    assert {each.json()["code"] for each in responses} == {"temporarilyUnavailable"}
+    [line] = [record for record in caplog.records if record.name == "sitewright.sealing"]
+    assert "Bring the key back" in line.getMessage()
+    assert line.exc_info is None
+    assert not any(record.exc_info for record in caplog.records)
 
 
 async def test_a_rejected_request_has_used_its_nonce(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import json
+import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -123,9 +125,11 @@ async def test_serve_without_its_database_reports_it(tmp_path: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterator[ForkedProcess]:
+async def started(
+    data_dir: Path, part: str, output: BinaryIO | int = subprocess.DEVNULL, /, **settings: object
+) -> AsyncIterator[ForkedProcess]:
     environ = environment(data_dir, **settings)
-    process = await fork_command(part, env=environ)
+    process = await fork_command(part, env=environ, output=output)
     try:
         yield process
     finally:
@@ -195,3 +199,23 @@ async def test_command_line_mistakes_are_reported(tmp_path: Path, arguments: lis
     assert code in (1, 2)
     assert words in output
     assert "Traceback" not in output
+
+
+@pytest.mark.parametrize("part", ["api", "edge", "worker"])
+async def test_each_process_reports_a_lost_master_key_at_its_start(
+    tmp_path: Path, other_database: dict[str, str], part: str
+) -> None:
+    ports = {"api_port": free_port(), "site_port": free_port()}
+    settings = other_database | ports
+    await run_command(tmp_path, "migrate", **settings)
+    owner = await asyncpg.connect(other_database["owner_database_url"])
+    await owner.execute("insert into brands (brand_ref, name) values (5, 'lost')")
+    await owner.close()
+    code, _ = await run_command(tmp_path, "credentials", "create", "--brand", "5", **settings)
+    assert code == 0
+    (tmp_path / "master.key").unlink()
+    without_owner = {name: value for name, value in settings.items() if name != "owner_database_url"}
+    log = tmp_path / "log"
+    with log.open("wb") as output:
+        async with started(tmp_path, part, output, **without_owner):
+            await eventually(lambda: "the master key is not the one of this database" in log.read_text())

@@ -22,11 +22,10 @@ from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for
 from sitewright.kit.migration_plan import make_plan
 from sitewright.kit.migrations import migrate as apply_migrations
-from sitewright.kit.primary import connect
 from sitewright.kit.resources import open_resources
 from sitewright.kit.rotation.ring import LOST
 from sitewright.kit.sealing import MasterKeyError, load_sealer
-from sitewright.kit.service_login import check_login
+from sitewright.kit.service_login import WAIT_SECONDS, ServiceLogin, check_login
 from sitewright.kit.supervisor import Part
 from sitewright.kit.systemd import ServiceManager
 from sitewright.settings import Settings
@@ -143,12 +142,16 @@ async def _generate_history(chosen: Settings, urls: DatabaseUrls) -> None:
 
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     await apply_migrations(urls.owner, own_role=chosen.makes_login_role)
-    await _check_log_in(chosen, urls)
-    await _check_master_key(chosen, urls)
+    await _check(chosen, urls)
     if demo:
         patient = chosen.for_commands()
         async with open_resources(patient, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
             await ensure_demo(resources, urls.owner)
+
+
+async def _check(chosen: Settings, urls: DatabaseUrls) -> None:
+    await _check_log_in(chosen, urls)
+    await _check_master_key(chosen, urls)
 
 
 async def _check_log_in(chosen: Settings, urls: DatabaseUrls) -> None:
@@ -160,19 +163,20 @@ async def _check_log_in(chosen: Settings, urls: DatabaseUrls) -> None:
 
 async def _check_master_key(chosen: Settings, urls: DatabaseUrls) -> None:
     """Log that signed requests will fail; everything that needs no secret is served."""
-    owner = await connect(urls.owner, wait_seconds=5)
+    log_in = ServiceLogin(urls.service, own_role=chosen.makes_login_role, name="check", wait_seconds=WAIT_SECONDS)
+    connection = await log_in.connect()
     try:
-        await credentials.check_master_key(owner, load_sealer(chosen.master_key, chosen.data_path))
+        await credentials.check_master_key(connection, load_sealer(chosen.master_key, chosen.data_path))
     except MasterKeyError as error:
         _log.error("the master key is not the one of this database: %s %s", error, LOST)
     finally:
-        await owner.close()
+        await connection.close(timeout=WAIT_SECONDS)
 
 
 def _check_if_reachable(chosen: Settings, urls: DatabaseUrls) -> None:
-    """Check the log-in role, but start a single process even while the database is down or not migrated (503)."""
+    """Check role and key, but start a single process even while the database is down or not migrated (503)."""
     try:
-        asyncio.run(_check_log_in(chosen, urls))
+        asyncio.run(_check(chosen, urls))
     except (OSError, asyncpg.PostgresError, asyncpg.InternalClientError) as error:
         _log.warning("the database could not be checked: %s", error)
 

@@ -6,6 +6,7 @@ import hmac
 import os
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Literal
 
 import msgspec
 
@@ -159,7 +160,10 @@ class Authenticator:
         return row.nonce_is_fresh is True
 
     def _signature_matches(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes | None) -> bool:
-        """Does the same work for known and unknown keys, so that timing does not reveal which exist."""
+        """Does the same work for known and unknown keys, so that timing does not reveal which exist.
+
+        Raises `MasterKeyError` if the secrets cannot be decrypted: whether the signature is right remains open.
+        """
         consumer_secret = self._unseal(row.consumer_secret, claim.consumer_key, "consumer")
         access_secret = self._unseal(row.access_secret, claim.consumer_key, "access")
         matches = oauth1.signature_matches(claim, consumer_secret, access_secret, body)
@@ -268,14 +272,24 @@ def _read_basic(authorization: str) -> tuple[str, str]:
     return username, password
 
 
+_WHAT_TO_CHECK = {
+    "oauth": "These credentials are not right. Check key, secret and how the request is signed.",
+    "basic": "These credentials are not right. Check the user name and the password.",
+}
+
+
 def _wrong(
-    request: AuthenticationRequest, kind: str, reason: str, caller: str | None, retry_after: int | None
+    request: AuthenticationRequest,
+    kind: Literal["oauth", "basic"],
+    reason: str,
+    caller: str | None,
+    retry_after: int | None,
 ) -> Problem:
     """The response to wrong credentials: beyond the address's budget, the rate-limit response."""
     _log_failure(request, kind, reason, caller)
     if retry_after is not None:
         return TooManyRequests(headers={"Retry-After": str(retry_after)})
-    return Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
+    return Unauthenticated(_WHAT_TO_CHECK[kind])
 
 
 def _log_failure(request: AuthenticationRequest, kind: str, reason: str, caller: str | None = None) -> None:

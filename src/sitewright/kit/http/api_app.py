@@ -4,6 +4,7 @@ Request ids, security headers, the request log, metrics, the memory limit for la
 all errors: as pages where a browser asks for one. HEAD is routed as GET; the server omits the body.
 """
 
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 
 from sitewright.kit import clock, logs
+from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.compression import accepts_gzip, compress, may_compress
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
@@ -31,12 +33,16 @@ from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.http.upload_turns import UploadTurn, UploadTurns
 from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
-from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
+from sitewright.kit.problems import HeadersTooLarge, Problem, Unavailable, UriTooLong
 from sitewright.kit.resources import Resources
+from sitewright.kit.rotation.ring import LOST
+from sitewright.kit.sealing import MasterKeyError
 from sitewright.kit.ui.brand import Brand
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_URL_BYTES = 8192
+SECRET_RETRY_SECONDS = 60
+_log = logging.getLogger("sitewright.sealing")
 FindBrand = Callable[[Resources, str], Awaitable[Brand | None]]
 
 COMMON_HEADERS = [
@@ -46,6 +52,18 @@ COMMON_HEADERS = [
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cache-control", b"no-store"),
 ]
+
+
+class SecretUnavailable(Unavailable):
+    """The master key was lost or replaced: the caller is not at fault, so no 401, which would count as a failure."""
+
+    detail = (
+        "A secret that this request needs cannot be decrypted at the moment. The operator of the service finds the"
+        " reason in its log. What needs no such secret works."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=SECRET_RETRY_SECONDS)
 
 
 class ApiApp:
@@ -58,6 +76,7 @@ class ApiApp:
         self._pace = body_pace(resources.settings)
         self._large_responses = ResponseBudget()
         self._upload_turns = UploadTurns()
+        self._undecryptable = FailureLog(_log)
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
@@ -117,6 +136,9 @@ class ApiApp:
                 return await self._handle(route, path_parameters, scope, receive, context, upload)
         except Problem as problem:
             return await self._problem(scope, context, problem)
+        except MasterKeyError as error:
+            self._undecryptable.report(f"a request needs a secret that cannot be decrypted. {LOST}", error)
+            return await self._problem(scope, context, SecretUnavailable())
         except Exception as error:
             return await self._problem(scope, context, log_internal_error(error, context.request_id))
 

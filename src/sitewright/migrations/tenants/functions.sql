@@ -101,6 +101,13 @@ create or replace function all_credentials()
     select 'operator', ref, brand_ref, role, username, created_at, revoked_at from operators
 $$;
 
+-- Across brands, for the check of the master key at each start: the newest credentials in force, with a sealed secret.
+create or replace function newest_api_secrets(most integer)
+    returns table (consumer_key text, consumer_secret bytea)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select c.consumer_key, c.consumer_secret from api_credentials c where c.revoked_at is null order by c.ref desc limit most
+$$;
+
 -- For the audit log of a brand: the names of its operators, and of system-owners, who belong to no brand.
 create or replace function names_of_operators(asked bigint[]) returns table (ref bigint, name text)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -135,6 +142,6 @@ create or replace function brand_of_host(asked_host text) returns bigint
 $$;
 
 revoke execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
-    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses from public;
+    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses, newest_api_secrets from public;
 grant execute on function authenticate_signature, find_operator, authenticate_operator, all_credentials, all_brands,
-    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses to sitewright_service;
+    names_of_operators, test_brands, brands_with_advancing_clock, brand_of_host, record_uses, newest_api_secrets to sitewright_service;

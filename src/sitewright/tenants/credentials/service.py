@@ -15,6 +15,8 @@ from sitewright.tenants.credentials import store
 from sitewright.tenants.credentials.console_sessions import service as console_sessions
 from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
 
+CHECKED_SECRETS = 10
+
 
 class OAuthCredentials(msgspec.Struct, frozen=True, rename="camel"):
     """What a client signs OAuth 1.0a requests with. The secrets are shown once and stored sealed."""
@@ -153,9 +155,9 @@ def _sealed(sealer: Sealer, credentials: OAuthCredentials, kind: str, secret: st
     return sealer.seal(secret.encode(), secret_context(credentials.consumer_key, kind))
 
 
-async def check_master_key(owner: Transaction, sealer: Sealer) -> None:
-    """Raise MasterKeyError if the key does not decrypt the newest credentials. `owner`: sees those of all brands."""
-    for consumer_key, sealed in await store.sealed_secrets(owner, 10):
+async def check_master_key(connection: Transaction, sealer: Sealer) -> None:
+    """Raise MasterKeyError if the key does not decrypt the newest credentials."""
+    for consumer_key, sealed in await store.newest_secrets(connection, CHECKED_SECRETS):
         sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
 
 

@@ -138,12 +138,9 @@ async def find_listed(tx: Transaction, kind: str, ref: int) -> ListedCredential 
     return ListedCredential(*row) if row else None
 
 
-async def sealed_secrets(owner: Transaction, limit: int) -> list[tuple[str, bytes]]:
-    """Return some active consumer keys with their sealed secrets, to check that the master key decrypts them."""
-    rows = await owner.fetch(
-        "select consumer_key, consumer_secret from api_credentials where revoked_at is null order by ref desc limit $1",
-        limit,
-    )
+async def newest_secrets(connection: Transaction, limit: int) -> list[tuple[str, bytes]]:
+    """The newest active consumer keys of all brands, with their sealed secrets."""
+    rows = await connection.fetch("select consumer_key, consumer_secret from newest_api_secrets($1)", limit)
     return [(row["consumer_key"], row["consumer_secret"]) for row in rows]
 
 
