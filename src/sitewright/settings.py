@@ -95,6 +95,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     write_timeout_seconds: Positive = 30
     min_bytes_per_second: Positive = 1024
 
+    event_waiting_calls: Positive = 4000
+    event_waiting_calls_per_brand: Positive = 1000
+
     failures_per_key: Positive = 10
     failures_of_unknown_keys: Positive = 30
     login_failures_per_address: Positive = 30

@@ -9,17 +9,20 @@ import asyncpg
 import httpx
 import msgspec
 import pytest
+from oauthlib.oauth1 import Client
 
-from sitewright.app import EVENT_KINDS
+from sitewright.app import EVENT_KINDS, create_app
 from sitewright.events import names, service
 from sitewright.events.feed import service as feed
 from sitewright.events.kinds import Event
 from sitewright.kit import clock
+from sitewright.kit.opened import Opened
 from sitewright.kit.paging import MAX_LIST_BYTES
 from sitewright.kit.resources import Resources
 from sitewright.webhooks.feed.signals import signals_of
 from sitewright.webhooks.sequencer.service import SEQUENCER
-from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support import contract
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
 from tests.support.eventually import eventually
 from tests.support.responses import problem_in
 from tests.support.sequencing import sequence_events
@@ -28,6 +31,7 @@ from tests.support.users import OwnerConnection
 from tests.webhooks.conftest import Stage
 
 WRITERS, EVENTS_OF_EACH = 12, 25
+WAIT_SECONDS = 60
 
 
 async def emit(resources: Resources, *kinds: str, brand_ref: int = OWN_BRAND) -> None:
@@ -218,6 +222,55 @@ async def test_a_call_waits_for_the_next_event_without_a_database_connection(
     for events, following in await asyncio.wait_for(asyncio.gather(*calls), HANG_SECONDS):
         assert ([each["sequence"] for each in events], following) == ([2], "2")
     assert signals._waiting == {}
+
+
+@pytest.mark.parametrize(
+    "limits", [{"event_waiting_calls": 3}, {"event_waiting_calls_per_brand": 3}], ids=["process", "brand"]
+)
+async def test_calls_beyond_the_limit_do_not_wait(
+    cast: Cast, base_url: str, resources: Resources, clean: None, limits: dict[str, int]
+) -> None:
+    settings = msgspec.structs.replace(resources.settings, **limits)
+    limited = msgspec.structs.replace(resources, settings=settings, opened=Opened(), draining=asyncio.Event())
+    transport = httpx.ASGITransport(create_app(limited))
+    async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as client:
+
+        async def get(path: str) -> httpx.Response:
+            return await client.get(path, auth=SignedBy(cast.owner))
+
+        calls = [asyncio.create_task(get("/events?wait=60")) for _ in range(3)]
+        signals = signals_of(limited)
+        await eventually(lambda: len(signals._waiting.get(OWN_BRAND, ())) == 3)
+        refused = await get("/events?wait=60")
+        assert problem_in(refused) == (503, "tooManyWaitingCalls")
+        assert refused.headers["retry-after"] == "5"
+        assert (await get("/events")).status_code == 200
+        other = asyncio.create_task(client.get("/events?wait=60", auth=SignedBy(cast.other_brand)))
+        if "event_waiting_calls" in limits:
+            assert problem_in(await other) == (503, "tooManyWaitingCalls")
+        else:
+            await eventually(lambda: OTHER_BRAND in signals._waiting)
+            calls.append(other)
+        limited.draining.set()
+        assert {(await each).status_code for each in calls} == {200}
+        assert (await get("/events?wait=1")).status_code == 200
+    await limited.opened.close()
+
+
+async def test_a_call_whose_client_disconnects_ends(
+    base_url: str, cast: Cast, resources: Resources, clean: None
+) -> None:
+    signals, url, path = signals_of(resources), httpx.URL(base_url), f"/events?wait={WAIT_SECONDS}"
+    _, writer = await asyncio.open_connection(url.host, url.port)
+    signed = Client(*msgspec.structs.astuple(cast.owner)).sign(f"{base_url}{path}")[1]
+    headers = {"Host": url.netloc.decode()} | signed
+    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    await eventually(lambda: signals._waiting)
+    began = clock.stopwatch()
+    writer.close()
+    await eventually(lambda: not signals._waiting)
+    assert clock.stopwatch() - began < WAIT_SECONDS
 
 
 async def test_a_call_without_a_new_event_ends_after_its_time(owner: httpx.AsyncClient, clean: None) -> None:

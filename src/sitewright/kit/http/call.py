@@ -9,8 +9,10 @@ import msgspec
 
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.http.asgi import Receive
 from sitewright.kit.http.body_stream import BodyStream
 from sitewright.kit.http.request_context import RequestContext
+from sitewright.kit.http.streaming import wait_for_disconnect
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Problem, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
@@ -46,9 +48,14 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     query: bytes
     headers: dict[str, str]
     body: bytes
+    receive: Receive
     stream: BodyStream | None = None
     """Set for endpoints that read the body while it arrives; `body` is then empty."""
     parsed: ParsedBody = msgspec.field(default_factory=ParsedBody)
+
+    async def wait_for_disconnect(self) -> None:
+        """For a request whose body has been read."""
+        await wait_for_disconnect(self.receive)
 
     @property
     def content_type(self) -> str:

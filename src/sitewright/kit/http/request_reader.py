@@ -32,6 +32,7 @@ async def read_request(
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],
         headers=headers,
+        receive=receive,
         body=await _body(receive, headers, pace) if upload is None else b"",
         stream=None if upload is None else BodyStream(receive, headers, pace, upload),
     )

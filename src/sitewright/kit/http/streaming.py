@@ -29,7 +29,7 @@ async def send_streamed(
 
 async def _send_chunks(response: Streamed, receive: Receive, send: Send) -> bool:
     """Whether the client read all of them."""
-    disconnect = asyncio.create_task(_wait_for_disconnect(receive))
+    disconnect = asyncio.create_task(wait_for_disconnect(receive))
     try:
         async for chunk in response.chunks():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
@@ -40,6 +40,6 @@ async def _send_chunks(response: Streamed, receive: Receive, send: Send) -> bool
         disconnect.cancel()
 
 
-async def _wait_for_disconnect(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -10,6 +10,7 @@ from sitewright.kit.http import Call, endpoint
 from sitewright.kit.problems import FieldErrors
 from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.webhooks.feed import service
+from sitewright.webhooks.feed.errors import TooManyWaitingCalls
 from sitewright.webhooks.feed.schemas import Events, FeedQuery
 from sitewright.webhooks.schemas import EventDocument
 
@@ -20,7 +21,8 @@ async def _wait(call: Call) -> None:
     assert call.brand_ref is not None  # noqa: S101 - the endpoint needs a brand
     wanted = service.wanted_of(query)
     if query.wait:
-        call.prepared = await service.read_or_wait(call.resources, call.brand_ref, wanted, query.wait)
+        disconnected = call.request.wait_for_disconnect
+        call.prepared = await service.read_or_wait(call.resources, call.brand_ref, wanted, query.wait, disconnected)
     else:
         call.prepared = wanted
 
@@ -35,7 +37,7 @@ async def _check(read: dict[str, Any]) -> FieldErrors:
     roles=NOT_RESELLERS,
     query=FeedQuery,
     prepare=_wait,
-    errors=(BrandNotFound, EventsGone),
+    errors=(BrandNotFound, EventsGone, TooManyWaitingCalls),
 )
 async def list_events(call: Call) -> Events:
     """The brand's events in order and without gaps. Follow `next`, and you miss none.

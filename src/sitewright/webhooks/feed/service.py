@@ -1,5 +1,10 @@
 """Reading the feed, now or as soon as there is something to read."""
 
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
 import msgspec
 
 from sitewright.events.feed import service as feed
@@ -13,6 +18,8 @@ from sitewright.kit.waiting import wait_at_most
 from sitewright.webhooks.feed import store
 from sitewright.webhooks.feed.schemas import FeedQuery
 from sitewright.webhooks.feed.signals import signals_of
+
+WaitForDisconnect: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -48,11 +55,14 @@ async def read(tx: Transaction, wanted: Wanted) -> Page:
     return await feed.read_numbered(tx, sequences, start)
 
 
-async def read_or_wait(resources: Resources, brand_ref: int, wanted: Wanted, seconds: int) -> Page:
-    """Waits without a database connection until there is an event, the time is over, or the process is to end."""
+async def read_or_wait(
+    resources: Resources, brand_ref: int, wanted: Wanted, seconds: int, disconnected: WaitForDisconnect
+) -> Page:
+    """Waits without a database connection until there is an event, the time is over, the client is gone, or the process
+    is to end. Raises `TooManyWaitingCalls`."""
     signals = signals_of(resources)
     deadline = clock.stopwatch() + seconds
-    with signals.waiting(brand_ref) as signal:
+    with signals.waiting(brand_ref) as signal, _set_when_over(disconnected, signal) as gone:
         while True:
             signal.clear()  # before reading, so that no event can arrive unnoticed in between
             async with resources.database.transaction(brand_ref) as tx:
@@ -63,3 +73,15 @@ async def read_or_wait(resources: Resources, brand_ref: int, wanted: Wanted, sec
             if wanted.after != page.next and not wanted.delivery_failed:
                 wanted = msgspec.structs.replace(wanted, after=page.next)
             await wait_at_most(signal, left)
+            if gone.done():
+                return page
+
+
+@contextmanager
+def _set_when_over(disconnected: WaitForDisconnect, signal: asyncio.Event) -> Iterator[asyncio.Task[None]]:
+    gone = asyncio.create_task(disconnected())
+    gone.add_done_callback(lambda _: signal.set())
+    try:
+        yield gone
+    finally:
+        gone.cancel()

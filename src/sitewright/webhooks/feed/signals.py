@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from sitewright.kit.listener import Listener
 from sitewright.kit.resources import Resources
+from sitewright.webhooks.feed.errors import TooManyWaitingCalls
 
 CHANNEL = "sitewright_events"
 
@@ -15,6 +16,9 @@ class FeedSignals:
 
     def __init__(self, resources: Resources) -> None:
         self._waiting: dict[int, set[asyncio.Event]] = {}
+        self._count = 0
+        self._most = resources.settings.event_waiting_calls
+        self._most_of_brand = resources.settings.event_waiting_calls_per_brand
         self._draining = resources.draining
         listener = Listener(resources.database, (CHANNEL,), "feed", self._on_notification, self._on_connection)
         self._tasks = [asyncio.create_task(listener.run()), asyncio.create_task(self._wake_when_draining())]
@@ -25,13 +29,22 @@ class FeedSignals:
 
     @contextmanager
     def waiting(self, brand_ref: int) -> Iterator[asyncio.Event]:
-        """The event is set when the brand may have new events, and when the process is about to end."""
+        """The event is set when the brand may have new events, and when the process is about to end.
+
+        Admission control: raises `TooManyWaitingCalls` at once beyond the limits of the process or of the brand.
+        """
+        if len(self._waiting.get(brand_ref, ())) >= self._most_of_brand:
+            raise TooManyWaitingCalls("Your brand has as many calls waiting as are allowed. Repeat this one later.")
+        if self._count >= self._most:
+            raise TooManyWaitingCalls
         signal = asyncio.Event()
         waiting = self._waiting.setdefault(brand_ref, set())
         waiting.add(signal)
+        self._count += 1
         try:
             yield signal
         finally:
+            self._count -= 1
             waiting.discard(signal)
             if not waiting and self._waiting.get(brand_ref) is waiting:
                 del self._waiting[brand_ref]
