@@ -74,3 +74,56 @@ async def test_design_changes_show_at_once(client: httpx.AsyncClient, window: Op
     await editor.site.locator("html[data-colours='3']").wait_for(state="attached")
     await editor.panel.get_by_label("Text", exact=True).fill("Closed on Monday")
     await editor.shows("Closed on Monday")
+
+
+async def test_the_button_undoes_what_is_being_typed_and_leaving_the_text_does_not_bring_it_back(
+    client: httpx.AsyncClient, visitor: Window
+) -> None:
+    customer = await make_customer(client, 1, "undo-phone.example" if visitor.is_phone else "undo-desktop.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="Our shop")
+    await customer.add_widget(page, "content", "second", content="<p>Before</p>")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.write("Before", "After")
+    await eventually_stored(client, customer, content="<p>After</p>")
+    await editor.is_saved()
+    await editor.button("Undo").click()
+    await editor.shows("Before")
+    await editor.site.get_by_text("Our shop").click()
+    await editor.button("Redo").click()  # refused if leaving the text had made another change
+    await editor.shows("After")
+
+
+async def test_leaving_a_text_does_not_change_back_what_somebody_else_wrote_into_it(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    customer = await make_customer(client, 1, "two-authors.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="Our shop")
+    await customer.add_widget(page, "content", "second", content="<p>Before</p>")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.write("Before", "Mine")
+    await eventually_stored(client, customer, content="<p>Mine</p>")
+    other = await EditorWindow.open(await window(), customer)
+    await other.write("Mine", "Theirs")
+    await eventually_stored(client, customer, content="<p>Theirs</p>")
+    await editor.page.evaluate("dispatchEvent(new Event('focus'))")  # looks for changes at once
+    await editor.page.get_by_text("changed in another window").wait_for()
+    await editor.page.keyboard.press("Escape")
+    await editor.shows("Theirs")
+    assert (await widget_values(client, customer))[1]["content"] == "<p>Theirs</p>"
+
+
+async def test_a_step_counts_as_unsaved_from_the_click_on(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_customer(client, 1, "unsaved-step.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="Our shop")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.write("Our shop", "Our bakery")
+    await eventually_stored(client, customer, text="Our bakery")
+    await editor.is_saved()
+    for name in ("Undo", "Redo"):
+        clicked = "button => { button.click(); return document.querySelector('[data-indicator]').dataset.state; }"
+        assert await editor.button(name).evaluate(clicked) == "saving"
+        await editor.is_saved()
+    await eventually_stored(client, customer, text="Our bakery")

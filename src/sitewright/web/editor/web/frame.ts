@@ -51,6 +51,11 @@ function select(ref: number | null): void {
   else show(widget);
 }
 
+function leave(): void {
+  session.editing?.end();
+  sendToPage({ type: "left" });
+}
+
 function setMode(isEditing: boolean): void {
   session.editing?.end();
   session.isPreview = !isEditing;
@@ -73,6 +78,8 @@ function receive(message: ToFrame): void {
       return select(message.widgetRef);
     case "focus":
       return widget === null ? undefined : editNamed(widget, message.name, message.all);
+    case "leave":
+      return leave();
     case "insertImage":
       return richOf(message.widgetRef)?.insertImage(message.src, message.alt, message.display);
     case "insertLink":

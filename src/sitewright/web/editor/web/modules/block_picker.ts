@@ -1,6 +1,6 @@
 /** The panel from which blocks and ready-made sections are added. */
 import type { Editor } from "./context";
-import { alert, button, h, picture, type Child } from "./dom";
+import { alert, h, picture, type Child } from "./dom";
 import { MAIN_ZONE, bareType, type TypeValue, type Widget, type WidgetType } from "./model";
 import { hoursOf, isHours } from "./same_hours";
 import { hasText, text } from "./texts";
@@ -118,8 +118,4 @@ function nextPlace(editor: Editor): { parentId: string; position: number } {
     return { parentId: selected.parentId, position: siblings.indexOf(selected) + 1 };
   }
   return { parentId: MAIN_ZONE, position: editor.content.siblings(pageRef, MAIN_ZONE).length };
-}
-
-export function addBlockButton(editor: Editor): HTMLElement {
-  return button(text("tool_add"), "primary", () => showBlockPicker(editor), "plus");
 }

@@ -35,6 +35,8 @@ export class ChangeQueue {
   private sending: Promise<void> = Promise.resolve();
   private timer = 0;
   private failures = 0;
+  /** Undo and redo that wait for something else to end first. */
+  private announced = 0;
   private lastEdit: { item: string; at: number; names: string } | null = null;
   private state: State = "saved";
   /** Ids that were sent before without a response: the service may have made these changes already. */
@@ -51,12 +53,12 @@ export class ChangeQueue {
     addEventListener("focus", () => this.retryNow());
     document.addEventListener("visibilitychange", () => void this.flush());
     addEventListener("beforeunload", (event) => {
-      if (this.entries.length > 0 && !this.store.isDurable) event.preventDefault();
+      if (this.announced > 0 || (this.entries.length > 0 && !this.store.isDurable)) event.preventDefault();
     });
   }
 
   get waiting(): number {
-    return this.entries.length;
+    return this.entries.length + this.announced;
   }
 
   /** Take up what an earlier visit could not send. The service recognizes what another tab sends as well. */
@@ -97,12 +99,14 @@ export class ChangeQueue {
     this.schedule(waiting);
   }
 
-  undo(): void {
-    this.push({ action: "undo", change: null, item: null, etag: null, merge: false });
-  }
-
-  redo(): void {
-    this.push({ action: "redo", change: null, item: null, etag: null, merge: false });
+  /** Undo or redo once `ready` resolves. Until then, not everything is saved. */
+  stepAfter(ready: Promise<void>, action: "undo" | "redo"): void {
+    this.announced += 1;
+    this.showSaving();
+    void ready.then(() => {
+      this.announced -= 1;
+      this.push({ action, change: null, item: null, etag: null, merge: false });
+    });
   }
 
   /** The user left the field: what follows is a step of its own. */
@@ -124,7 +128,7 @@ export class ChangeQueue {
     } finally {
       this.isSending = false;
     }
-    if (this.entries.length === 0) this.show("saved");
+    if (this.waiting === 0) this.show("saved");
   }
 
   retryNow(): void {
@@ -137,7 +141,7 @@ export class ChangeQueue {
     if (this.entries.some((each) => each.item !== null && each.item === entry.item)) entry.etag = null;
     this.entries.push(entry);
     this.persist(entry);
-    this.show(this.state === "saved" ? "saving" : this.state);
+    this.showSaving();
     this.schedule(entry);
   }
 
@@ -259,9 +263,13 @@ export class ChangeQueue {
     this.store.write([], [entry]).catch(() => undefined); // it is still in memory, and sent from there
   }
 
+  private showSaving(): void {
+    this.show(this.state === "saved" ? "saving" : this.state);
+  }
+
   private show(state: State): void {
     this.state = state;
-    this.listeners.onState(state, this.entries.length);
+    this.listeners.onState(state, this.waiting);
   }
 }
 

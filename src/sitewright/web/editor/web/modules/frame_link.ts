@@ -8,6 +8,7 @@ export class FrameLink {
   private wantsFocus = false;
   private waiting: ToFrame[] = [];
   private started: ToFrame | null = null;
+  private leaving: (() => void)[] = [];
   private readonly listening = new AbortController();
 
   /** The frame may be on the stage already, and loading a page. */
@@ -18,6 +19,7 @@ export class FrameLink {
       if (message === null) return;
       if (message.type === "hello") this.greet();
       else if (message.type === "ready") this.release();
+      else if (message.type === "left") this.leaving.shift()?.();
       else if (this.isReady) onmessage(message);
     }, { signal: this.listening.signal });
   }
@@ -25,12 +27,14 @@ export class FrameLink {
   /** The frame was removed. */
   stop(): void {
     this.listening.abort();
+    this.forgetLeaving();
   }
 
   /** Load a page, unless it is the one that the frame came with. Everything that is sent waits until the frame is ready. */
   open(address: string, texts: Texts, rich: Rich, canEdit = true): void {
     const isLoaded = this.started === null && this.frame.getAttribute("src") === address;
     this.isReady = false;
+    this.forgetLeaving();
     this.frame.inert = true; // a click into a page that is about to go would be lost
     this.waiting = [];
     this.started = { type: "start", texts, canEdit, rich };
@@ -47,6 +51,20 @@ export class FrameLink {
   focus(): void {
     this.wantsFocus = !this.isReady;
     if (this.isReady) this.frame.focus();
+  }
+
+  /** Ends typing; what was typed has arrived when this resolves. */
+  async leaveText(): Promise<void> {
+    if (!this.isReady) return;
+    await new Promise<void>((resolve) => {
+      this.leaving.push(resolve);
+      this.send({ type: "leave" });
+    });
+  }
+
+  /** Another page does not answer for this one. */
+  private forgetLeaving(): void {
+    for (const resolve of this.leaving.splice(0)) resolve();
   }
 
   private greet(): void {

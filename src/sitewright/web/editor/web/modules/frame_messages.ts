@@ -18,6 +18,9 @@ import { text } from "./texts";
 type Message<Type extends FromFrame["type"]> = Extract<FromFrame, { type: Type }>;
 
 export class FrameMessages {
+  /** What was typed last, in the text that has not been left yet. */
+  private typed: string | null = null;
+
   constructor(private readonly editor: EditorSession) {}
 
   handle(message: FromFrame): void {
@@ -65,7 +68,12 @@ export class FrameMessages {
   private edited(message: Message<"edited">): void {
     const widget = this.editor.content.widget(message.widgetRef);
     if (widget === undefined) return;
-    if (widget.values[message.name] !== message.value) {
+    const typed = JSON.stringify([message.widgetRef, message.name, message.value]);
+    const isKnown = message.isFinal && typed === this.typed;
+    this.typed = message.isFinal ? null : typed;
+    const differs = widget.values[message.name] !== message.value;
+    if (differs && isKnown) this.editor.renderAgain(); // changed elsewhere since: leaving the text does not change it back
+    else if (differs) {
       widget.values[message.name] = message.value;
       this.editor.typing(message.isFinal ? null : message.widgetRef);
       this.editor.change({ kind: "setValues", widgetRef: message.widgetRef, values: { [message.name]: message.value } }, true, true);

@@ -23,6 +23,8 @@ export type ToFrame =
   | { type: "select"; widgetRef: number | null }
   /** Begin typing; with `all`, what is typed replaces the text. */
   | { type: "focus"; widgetRef: number; name: string; all: boolean }
+  /** End typing: what was typed is sent, then `left`. */
+  | { type: "leave" }
   /** `src` is what the text names (`media:5`), `display` the address that shows it. */
   | { type: "insertImage"; widgetRef: number; src: string; alt: string; display: string }
   /** The answer to `pickLink`; an empty address removes the link, null leaves it alone. */
@@ -45,6 +47,7 @@ export type FromFrame =
   | { type: "ready" }
   | { type: "selected"; widgetRef: number | null }
   | { type: "edited"; widgetRef: number; name: string; value: string; isFinal: boolean }
+  | { type: "left" }
   | ({ type: "action"; name: ActionName; widgetRef: number | null } & Place)
   | ({ type: "moved"; widgetRef: number } & Place)
   | ({ type: "files"; files: File[]; widgetRef: number | null } & Place)
@@ -82,6 +85,7 @@ const TO_FRAME: Checks<ToFrame> = {
   render: { html: isHtml, keep: orNull(isRef) },
   select: { widgetRef: orNull(isRef) },
   focus: { widgetRef: isRef, name: isName, all: isFlag },
+  leave: {},
   insertImage: { widgetRef: isRef, src: isText, alt: isText, display: isText },
   insertLink: { widgetRef: isRef, href: orNull(isText) },
   design: { colors: orNull(isRef), fonts: orNull(isRef), chosen: isFlag },
@@ -95,6 +99,7 @@ const FROM_FRAME: Checks<FromFrame> = {
   ready: {},
   selected: { widgetRef: orNull(isRef) },
   edited: { widgetRef: isRef, name: isName, value: isText, isFinal: isFlag },
+  left: {},
   action: { name: oneOf(ACTIONS), widgetRef: orNull(isRef), ...PLACE },
   moved: { widgetRef: isRef, ...PLACE },
   files: { files: isFiles, widgetRef: orNull(isRef), ...PLACE },

@@ -144,12 +144,13 @@ export class EditorSession implements Editor {
     this.queue.addDetails(values);
   }
 
+  /** Text that is being typed is left first. Otherwise it would hide the step, and be sent again when it is left later. */
   undo(): void {
-    this.queue.undo();
+    this.queue.stepAfter(this.frame.leaveText(), "undo");
   }
 
   redo(): void {
-    this.queue.redo();
+    this.queue.stepAfter(this.frame.leaveText(), "redo");
   }
 
   endTyping(): void {
@@ -290,6 +291,7 @@ export class EditorSession implements Editor {
   }
 
   async flush(): Promise<boolean> {
+    await this.frame.leaveText();
     await this.queue.flush();
     return this.queue.waiting === 0;
   }
