@@ -48,7 +48,7 @@ async def test_shows_everything(
     text = page_text(page)
     for expected in (
         "Ann Example", "ann@mail.example", "Pear & Co", "C-1001", "+1 202", "Springfield", "Paying", "Pro", "Starter",
-        "$9.99", "busy-13.example", "busy-shop-13.example", "office@busy-shop-13.example", "Renewal",
+        "$9.99", "busy-13.example", "busy-shop-13.example", "office@busy-shop-13.example", "Package was renewed",
         "14 messages on the customer’s sites", "Bo Visitor 13", "Firefox, Linux", "Package assigned", "Registered",
     ):  # fmt: skip
         assert expected in text, expected

@@ -146,6 +146,8 @@ async def test_mails_a_password_link_at_most_five_times_an_hour(
     mails = "select count(*) from mails where user_ref = $1 and kind = 'passwordReset'"
     assert await owner_connection.fetchval(mails, user) == 5
     assert (await last_action(owner_connection, user))[0] == "mail reset link"
+    for page in (f"{PATH}/{user}", f"/console/mail?user={user}"):  # a kind of mail has the same name on each page
+        assert "Link for a new password" in page_text(await support.get(page))
     refused = await send(support, f"{PATH}/{user}/password-email")
     assert refused.status_code == 429
     assert "five of these e-mails within an hour" in page_text(refused)
@@ -323,11 +325,19 @@ async def test_deletes_after_asking_and_restores(
     assert response.headers["location"] == f"{PATH}/{user}?done=deleted"
     assert (await details(owner, user))["deleted"] is True
     assert (await last_action(owner_connection, user))[0] == "delete"
+    assert "erases them for good" in page_text(await admin.get(f"{PATH}/{user}"))
     assert (await send(admin, f"{PATH}/{user}/delete")).status_code == 404
     assert (await admin.get(f"{PATH}/{user}/edit")).headers["location"] == f"{PATH}/{user}"
     response = await send(admin, f"{PATH}/{user}/restore")
     assert response.headers["location"] == f"{PATH}/{user}?done=restored"
     assert (await details(owner, user))["deleted"] is False
+
+
+async def test_names_the_next_step_where_deletion_was_requested(
+    admin: httpx.AsyncClient, owner_connection: OwnerConnection, user: int
+) -> None:
+    await owner_connection.execute("update users set deletion_requested_at = now() where ref = $1", user)
+    assert "Next: delete the customer and then anonymize" in page_text(await admin.get(f"{PATH}/{user}"))
 
 
 async def test_a_restore_whose_user_name_is_taken_is_explained(

@@ -154,6 +154,7 @@ async def test_shows_the_visits_where_the_package_counts_them(
         ({"version_ref": 1, "live": True, "enabled": False}, {}, "disabled the site"),
         ({"version_ref": 1, "live": True}, {"suspended_at": clock.now()}, "the customer is suspended"),
         ({"version_ref": 1, "live": True}, {"deleted_at": clock.now()}, "the customer is deleted"),
+        ({"version_ref": 1}, {"deleted_at": clock.now()}, "the customer is deleted"),
         ({"deleted_at": clock.now()}, {}, "The site is deleted."),
     ],
 )
@@ -179,6 +180,7 @@ async def test_support_puts_a_version_back_online(
     support = await log_in("support")
     asked = await support.get(f"{SITES}/{ref}/versions/1/restore")
     assert "Put version 1 of bakery.example back online?" in page_text(asked)
+    assert f"exactly what was published on {clock.now():%B}" in page_text(asked)
     assert await current_version(owner_connection, ref) == 2, "the question changes nothing"
     done = await send(support, f"{SITES}/{ref}/versions/1/restore")
     assert done.headers["location"] == f"{SITES}/{ref}?done=restored"
@@ -205,6 +207,35 @@ async def test_publishes_what_is_edited(
     assert refused.status_code == 409
     assert "The site is disabled and cannot be published." in page_text(refused)
     assert await current_version(owner_connection, ref) == 3
+
+
+async def test_disables_and_enables(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, log_in: LogIn
+) -> None:
+    ref, _ = await publish_twice(owner)
+    path, enabled = f"{SITES}/{ref}", "select enabled from sites where ref = $1"
+    assert "Disable bakery.example?" in page_text(await admin.get(f"{path}/disable"))
+    done = await send(admin, f"{path}/disable")
+    assert done.headers["location"] == f"{path}?done=disabled"
+    assert await owner_connection.fetchval(enabled, ref) is False
+    shown = await admin.get(path)
+    assert "the brand has disabled the site" in page_text(shown)
+    assert f'action="{path}/enable"' in shown.text
+    assert f"{path}/publish" not in shown.text
+    await owner_connection.execute("update sites set live = false where ref = $1", ref)
+    both = page_text(await admin.get(path))
+    assert "was taken offline" in both
+    assert "The brand has also disabled the site." in both
+    support = await log_in("support")
+    assert f"{path}/enable" not in (await support.get(path)).text
+    for action in ("enable", "disable"):
+        assert (await send(support, f"{path}/{action}")).status_code == 403
+    for _ in range(2):
+        done = await send(admin, f"{path}/enable")
+        assert done.headers["location"] == f"{path}?done=enabled"
+    assert await owner_connection.fetchval(enabled, ref) is True
+    edits = "select details from audit_entries where subject = 'site' and action = 'edit' and subject_ref = $1"
+    assert len(await owner_connection.fetch(edits, ref)) == 2
 
 
 async def test_forms_need_the_right_and_the_token(

@@ -34,12 +34,12 @@ from sitewright.web.console.customers.sections import Sections, read_sections
 from sitewright.web.console.customers.texts_of import (
     describe_action,
     describe_actor,
-    describe_mail,
     language_name,
     metadata_of,
 )
 from sitewright.web.console.frame.console_pages import console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
+from sitewright.web.console.frame.mail_kinds import kind_label
 from sitewright.web.console.frame.page_routes import form_route, page_route
 from sitewright.web.console.frame.rendering import field_errors, render
 from sitewright.web.login.service import reset_link
@@ -84,7 +84,7 @@ async def _page(request: ConsoleRequest, user_ref: int, problem: Problem | None 
             (entry, describe_action(entry.action, messages), describe_actor(entry.actor, sections, messages))
             for entry in sections.audit.rows
         ],
-        mail_name=lambda kind: describe_mail(kind, messages),
+        mail_name=lambda kind: kind_label(kind, messages),
         done=messages(key) if key in messages else None,
         alert=field_errors(request, problem).get(""),
     )

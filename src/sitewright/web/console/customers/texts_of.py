@@ -1,7 +1,5 @@
 """Words for what the services name by codes."""
 
-import re
-
 import msgspec
 from babel.core import Locale, UnknownLocaleError
 
@@ -9,8 +7,6 @@ from sitewright.accounts.users.customers.service import CustomerDetails
 from sitewright.accounts.users.service import Metadata
 from sitewright.kit.http.messages import Messages
 from sitewright.web.console.customers.sections import Sections
-
-_CAPITAL = re.compile("([A-Z])")
 
 
 def describe_action(action: str, messages: Messages) -> str:
@@ -26,11 +22,6 @@ def describe_actor(actor: str, sections: Sections, messages: Messages) -> str:
     if kind == "credential":
         return messages("customer_actor_program", name=sections.names.get(actor) or ref)
     return messages("customer_actor_system") if kind == "system" else sections.names.get(actor, actor)
-
-
-def describe_mail(kind: str, messages: Messages) -> str:
-    key = f"customer_mail_{kind}"
-    return messages(key) if key in messages else _CAPITAL.sub(r" \1", kind).capitalize()
 
 
 def language_name(code: str, messages: Messages) -> str:

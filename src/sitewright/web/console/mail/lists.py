@@ -16,6 +16,7 @@ from sitewright.kit.paging import Window
 from sitewright.kit.problems import Invalid
 from sitewright.tenants.brands import service as brands
 from sitewright.web.console.frame.console_request import ConsoleRequest
+from sitewright.web.console.frame.mail_kinds import kind_label
 from sitewright.web.console.frame.navigation import CUSTOMERS, MAIL
 from sitewright.web.console.lists.columns import Cell, Column, Filter, Tone
 from sitewright.web.console.lists.console_list import ConsoleList
@@ -61,11 +62,6 @@ async def _kinds(request: ConsoleRequest) -> list[tuple[str, str]]:
 
 async def _more(request: ConsoleRequest) -> dict[str, bool]:
     return {"may_retry": request.may(Right.SUPPORT)}
-
-
-def kind_label(kind: str, messages: Messages) -> str:
-    key = f"mail_kind_{kind}"
-    return messages(key) if key in messages else kind
 
 
 def name_of(recipient: Recipient) -> str:

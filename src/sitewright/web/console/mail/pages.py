@@ -15,12 +15,13 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import parse, parse_query
 from sitewright.web.console.frame.console_pages import console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
+from sitewright.web.console.frame.mail_kinds import kind_label
 from sitewright.web.console.frame.messages import LANGUAGES
 from sitewright.web.console.frame.navigation import MAIL
 from sitewright.web.console.frame.page_routes import DoneQuery, form_route, page_route
 from sitewright.web.console.frame.rendering import render
 from sitewright.web.console.lists.pages import list_pages
-from sitewright.web.console.mail.lists import LIST, TONES, kind_label, name_of
+from sitewright.web.console.mail.lists import LIST, TONES, name_of
 from sitewright.web.console.mail.schemas import PreviewQuery
 
 PREVIEW = f"{MAIL}/preview"

@@ -1,5 +1,6 @@
 """`/console/sites/:siteRef`: one site, putting a version back online, and publishing."""
 
+from datetime import datetime
 from functools import partial
 
 from sitewright.kit.auth.rights import Right
@@ -7,6 +8,7 @@ from sitewright.kit.http.page import redirect
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.retries import retry_stale
+from sitewright.kit.timestamps import instant_of
 from sitewright.kit.validation import parse_query
 from sitewright.sites.publishing import service as publishing
 from sitewright.sites.publishing.versions import service as versions
@@ -17,13 +19,13 @@ from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.navigation import SITES
 from sitewright.web.console.frame.page_routes import DoneQuery, form_route, page_route
 from sitewright.web.console.frame.rendering import field_errors, render
-from sitewright.web.console.sites import domain_pages, list_pages
+from sitewright.web.console.sites import domain_pages, enabling_pages, list_pages
 from sitewright.web.console.sites.list_pages import site_name
 from sitewright.web.console.sites.view import site_values
 
 SITE = f"{SITES}/{{site_ref:int}}"
 RESTORE = f"{SITE}/versions/{{version_ref:int}}/restore"
-DONE = ("restored", "published")
+DONE = ("restored", "published", "enabled", "disabled")
 
 
 async def show_site(request: ConsoleRequest, site_ref: int | None) -> Response:
@@ -34,13 +36,14 @@ async def show_site(request: ConsoleRequest, site_ref: int | None) -> Response:
 async def confirm_restore(request: ConsoleRequest, site_ref: int | None, version_ref: int | None) -> Response:
     """Ask once: visitors see the other version at once."""
     version = await versions.find_version(request.tx, request.caller, site_ref or 0, version_ref or 0)
+    published_at = datetime.fromisoformat(instant_of(version.published))
     row, messages, path = await service.find_site(request.tx, site_ref or 0), request.messages, f"{SITES}/{site_ref}"
     name = site_name(row, messages)
     return render(
         request,
         "confirm.html",
         question=messages("site_restore_question", version=version.version_ref, name=name),
-        consequence=messages("site_restore_consequence"),
+        consequence=messages.html("site_restore_consequence", time=messages.time(published_at)),
         button=messages("site_restore"),
         kind="primary",
         action=f"{path}/versions/{version.version_ref}/restore",
@@ -108,7 +111,8 @@ async def _page(
         200 if problem is None else problem.status,
         **await site_values(request, row),
         may_restore=request.may(Right.SUPPORT) and not is_deleted,
-        may_publish=request.may(Right.CHANGE) and not is_deleted,
+        may_publish=request.may(Right.CHANGE) and not is_deleted and row.is_enabled,
+        may_enable=request.may(Right.CHANGE) and not is_deleted,
         done=None if done is None else request.messages(f"site_done_{done}"),
         alert=field_errors(request, problem).get(""),
     )
@@ -121,6 +125,7 @@ NOT_PUBLISHED = {409: "The page again: the site cannot be published."}
 PAGES = [
     *list_pages.PAGES,
     *domain_pages.PAGES,
+    *enabling_pages.PAGES,
     console_page(
         page_route(SITE, "showSiteOfBrand", "One site: state, domains, versions and visits.", DoneQuery, NO_SITE),
         show_site,

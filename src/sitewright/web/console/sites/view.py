@@ -19,7 +19,7 @@ from sitewright.sites.media import service as media
 from sitewright.sites.publishing.versions import service as versions
 from sitewright.sites.publishing.versions.service import StaffVersion
 from sitewright.sites.sites.domains import service as domains
-from sitewright.sites.sites.operating.service import SiteRow, state_of
+from sitewright.sites.sites.operating.service import SiteRow, State, state_of
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.navigation import AUDIT, CUSTOMERS, SITES
 from sitewright.web.console.frame.sizes import size_text
@@ -58,7 +58,7 @@ async def site_values(request: ConsoleRequest, row: SiteRow) -> dict[str, Any]:
     return {
         "site": row,
         "name": site_name(row, messages),
-        "state": state_of(row),
+        "state": _state_to_explain(row),
         "badge": state_cell(row, messages),
         "owner": row.owner_name or row.owner_username,
         "owner_href": f"{CUSTOMERS}/{row.user_ref}",
@@ -74,6 +74,11 @@ async def site_values(request: ConsoleRequest, row: SiteRow) -> dict[str, Any]:
         "versions": [_version(row, each, messages) for each in stored],
         "visits": await _visits(request, row),
     }
+
+
+def _state_to_explain(row: SiteRow) -> State:
+    """Deleting a customer takes the sites offline, too; what to do about that is not to be done by that customer."""
+    return "accountHolderDeleted" if row.is_owner_deleted and row.deleted_at is None else state_of(row)
 
 
 async def _domains(request: ConsoleRequest, row: SiteRow) -> list[DomainView]:
