@@ -16,7 +16,7 @@ from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.service import Service
 from sitewright.domains.health.jobs import CONCURRENCY
-from sitewright.domains.health.service import Key, Status, check, summaries
+from sitewright.domains.health.service import Key, Status, check, messages_in, read_results
 from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources, open_resources
@@ -82,7 +82,7 @@ async def _measure(service: Service, name_server: str, hosts: Sequence[str]) -> 
             rates.append(await _rate(resources, keys))
         clock.shift(0)
         async with resources.database.transaction(BRAND) as tx:
-            found = await summaries(tx, [key.ref for key in keys])
+            found = await read_results(tx, dict(zip((key.ref for key in keys), hosts, strict=True)), messages_in("en"))
     if {each.status for each in found.values()} != {Status.ATTENTION}:  # without certificates
         raise MeasurementFailed(f"the checks had other results: {next(iter(found.values()))}")
     note = f"{HOSTS} mapped names, {CONCURRENCY} at a time: DNS with authoritative servers, probes over http and TLS"

@@ -22,9 +22,10 @@ def pids_of(log: Path, part: str) -> list[int]:
 
 
 def memory_mib(pid: int, which: Literal["VmRSS", "VmHWM"] = "VmRSS") -> float:
-    """Memory of the process, including shared memory: now, or its maximum."""
+    """Memory of the process, including shared memory: now, or its maximum; 0 if it has ended."""
     status = (Path("/proc") / str(pid) / "status").read_text()
-    return int(status.partition(f"{which}:")[2].split()[0]) / 1024
+    kib = status.partition(f"{which}:")[2].split()[:1] or ["0"]
+    return int(kib[0]) / 1024
 
 
 def tree_of(pid: int) -> list[int]:

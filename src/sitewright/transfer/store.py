@@ -15,7 +15,8 @@ QUOTE, DELIMITER = "\x01", "\x02"
 async def connect(url: str, name: str) -> "asyncpg.Connection[asyncpg.Record]":
     settings = {"application_name": name, "timezone": "UTC"}
     connection = await connect_to_primary(url, wait_seconds=10, server_settings=settings)
-    await connection.execute(f"{NAME_RELEASE}; set statement_timeout = 0; set jit = off")
+    no_limits = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0"
+    await connection.execute(f"{NAME_RELEASE}; {no_limits}; set jit = off")
     return connection
 
 

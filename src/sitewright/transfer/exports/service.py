@@ -15,9 +15,9 @@ from sitewright.sites.media.storage import service as media_storage
 from sitewright.transfer import recipients, tables
 from sitewright.transfer.archive import BLOCK_BYTES, FORMAT, VERSION, ArchiveWriter, FileWriter, Manifest
 from sitewright.transfer.errors import TransferError
-from sitewright.transfer.exports import store
+from sitewright.transfer.exports import parts, store
 from sitewright.transfer.recipients import SecretBox
-from sitewright.transfer.schema import Schema
+from sitewright.transfer.schema import Schema, Table
 from sitewright.transfer.store import connect, read_schema, set_brand
 
 OnProgress = Callable[[str, int, int], None]
@@ -34,7 +34,7 @@ class Lines:
         self._writing: asyncio.Future[None] | None = None
         self._on_progress = on_progress
 
-    async def add(self, lines: bytes) -> None:
+    async def add(self, lines: bytes | bytearray) -> None:
         self._held += lines
         if len(self._held) >= BLOCK_BYTES:
             await self.flush()
@@ -54,6 +54,8 @@ class Export(msgspec.Struct):
     """`box` is None for an archive without secrets."""
 
     tx: Transaction
+    readers: Sequence[Transaction]
+    """Connections that see the same as `tx`."""
     resources: Resources
     brand_ref: int
     sealed: Sequence[SealedColumn]
@@ -67,27 +69,34 @@ class Export(msgspec.Struct):
             if self.box is None and table.name in tables.LEFT_OUT_WITHOUT_SECRETS:
                 continue
             total = await store.count_rows(self.tx, table, self.brand_ref)
-            query = store.query_of(table, self.brand_ref, self._replaced)
-            await self._write(table.name, store.exported_columns(table), query, total)
+            queries = await self._queries_of(table, total)
+            await self._write(table.name, store.exported_columns(table), queries, total)
         shared = {name: store.query_of_shared(schema, exported, name, self.brand_ref) for name in tables.SHARED}
         shared[tables.SHARED_TEMPLATES] = store.query_of_shared_templates(exported, self.brand_ref)
         shared[tables.FOREIGN_PACKAGES] = store.query_of_foreign_packages(exported, self.brand_ref)
         for name, query in shared.items():
-            await self._write(name, [], query, 0)
+            await self._write(name, [], [query], 0)
+
+    async def _queries_of(self, table: Table, rows: int) -> list[str]:
+        """One for each part of a large table."""
+        is_large = rows > parts.ROWS and len(self.readers) > 1
+        conditions = await store.split(self.tx, table, self.brand_ref, parts.ROWS) if is_large else [""]
+        return [store.query_of(table, self.brand_ref, self._replaced, each) for each in conditions]
 
     @property
     def _replaced(self) -> store.Replaced:
         return tables.REPLACED | (tables.REPLACED_WITHOUT_SECRETS if self.box is None else {})
 
-    async def _write(self, name: str, columns: list[str], query: str, total: int) -> None:
+    async def _write(self, name: str, columns: list[str], queries: Sequence[str], total: int) -> None:
         sealed = [column for column in self.sealed if column.table == name]
         with self.archive.file(name, columns) as file:
             lines = Lines(file, lambda rows: self.on_progress(name, rows, total))
             if sealed and self.box is not None:
-                async for line in store.read_lines(self.tx, query):
-                    await lines.add(self._reencrypted(line, sealed, self.box))
+                for query in queries:
+                    async for line in store.read_lines(self.tx, query):
+                        await lines.add(self._reencrypted(line, sealed, self.box))
             else:
-                await store.copy_lines(self.tx, query, lines.add)
+                await parts.copy_parts(self.readers, queries, lines.add)
             if name == tables.MEDIA_CHUNKS:
                 async for key in store.list_remote_objects(self.tx, self.brand_ref):
                     async for each in self._remote_object(key):
@@ -134,12 +143,13 @@ async def export_brand(
         async with owner.transaction(isolation="repeatable_read", readonly=True):
             schema = await read_schema(owner)
             await set_brand(owner, brand_ref)
-            await store.share_work(owner)
             name = await store.find_brand_name(owner, schema.tables["brands"], brand_ref)
             if name is None:
                 raise TransferError(f"There is no brand {brand_ref}.")
             archive = ArchiveWriter(opened)
-            await Export(owner, resources, brand_ref, sealed, box, archive, on_progress).write_tables(schema)
+            async with parts.open_readers(owner_url, owner, brand_ref) as readers:
+                export = Export(owner, readers, resources, brand_ref, sealed, box, archive, on_progress)
+                await export.write_tables(schema)
     finally:
         await owner.close()
     manifest = Manifest(

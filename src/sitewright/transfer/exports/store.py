@@ -11,6 +11,7 @@ from sitewright.transfer.store import DELIMITER, QUOTE
 
 ROWS_AT_ONCE = 200
 Replaced = Mapping[tuple[str, str], str]
+WriteLines = Callable[[bytes | bytearray], Coroutine[Any, Any, None]]
 
 
 async def find_brand_name(tx: Transaction, brand: Table, brand_ref: int) -> str | None:
@@ -18,10 +19,20 @@ async def find_brand_name(tx: Transaction, brand: Table, brand_ref: int) -> str 
     return name
 
 
-async def share_work(tx: Transaction) -> None:
-    """Until the transaction ends: PostgreSQL does not know that making a row's JSON costs a hundred times as much as
-    reading it, so it would not share the work among parallel workers."""
-    await tx.execute("set local cpu_tuple_cost = 1")
+async def export_snapshot(tx: Transaction) -> str:
+    snapshot: str = await tx.fetchval("select pg_export_snapshot()")
+    return snapshot
+
+
+async def begin_with_snapshot(tx: Transaction, snapshot: str) -> None:
+    """Begin a transaction that sees what the one sees that exported the snapshot.
+
+    It reads in the order of indexes: PostgreSQL would rather sort rows with their JSON, on disk.
+    """
+    await tx.execute(
+        f"begin isolation level repeatable read, read only; set transaction snapshot '{snapshot}';"
+        " set local enable_sort = off"
+    )
 
 
 async def count_rows(tx: Transaction, table: Table, brand_ref: int) -> int:
@@ -29,7 +40,7 @@ async def count_rows(tx: Transaction, table: Table, brand_ref: int) -> int:
     return count
 
 
-async def copy_lines(tx: Transaction, query: str, write: Callable[[bytes], Coroutine[Any, Any, None]]) -> None:
+async def copy_lines(tx: Transaction, query: str, write: WriteLines) -> None:
     """Write each row of a query, which has one column of JSON, as a line."""
     await tx.copy_from_query(
         query, output=write, format="csv", quote=QUOTE, delimiter=DELIMITER, escape=QUOTE, encoding="utf8"
@@ -41,13 +52,36 @@ async def read_lines(tx: Transaction, query: str) -> AsyncIterator[str]:
         yield row[0]
 
 
-def query_of(table: Table, brand_ref: int, replaced: Replaced) -> str:
-    """All rows of a brand as JSON, in the order of their primary key, without `brand_ref`."""
+async def split(tx: Transaction, table: Table, brand_ref: int, rows: int) -> list[str]:
+    """Conditions that divide a brand's rows into consecutive parts of so many rows, by their primary key."""
+    if not (keys := _keys(table)):
+        return [""]
+    types = {column.name: column.type for column in table.columns}
+    literals = ", ', ', ".join(f"quote_literal({name}), '::{types[name]}'" for name in keys)
+    found = await tx.fetch(
+        f"select concat({literals}) from (select {', '.join(keys)}, row_number() over (order by {', '.join(keys)})"
+        f" as row_of_brand from {table.name} t where t.brand_ref = $1{_condition(table)}) r where row_of_brand % $2 = 0"
+        " order by row_of_brand",
+        brand_ref,
+        rows,
+    )
+    ends = [f"({row[0]})" for row in found]
+    key = f"({', '.join(f't.{name}' for name in keys)})"
+    above, below = ["", *(f" and {key} > {end}" for end in ends)], [*(f" and {key} <= {end}" for end in ends), ""]
+    return [f"{lower}{upper}" for lower, upper in zip(above, below, strict=True)]
+
+
+def query_of(table: Table, brand_ref: int, replaced: Replaced, part: str = "") -> str:
+    """A brand's rows as JSON, in the order of their primary key, without `brand_ref`. `part`: one of `split`."""
     columns = ", ".join(_selected(table, name, replaced) for name in exported_columns(table))
-    keys = [f"r.{name}" for name in table.key if name != "brand_ref"]
+    keys = [f"r.{name}" for name in _keys(table)]
     order = f" order by {', '.join(keys)}" if keys else ""
-    where = f"t.brand_ref = {brand_ref:d}{_condition(table)}"
+    where = f"t.brand_ref = {brand_ref:d}{_condition(table)}{part}"
     return f"select row_to_json(r)::text from (select {columns} from {table.name} t where {where}) r{order}"
+
+
+def _keys(table: Table) -> list[str]:
+    return [name for name in table.key if name != "brand_ref"]
 
 
 def exported_columns(table: Table) -> list[str]:
