@@ -3,10 +3,12 @@
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
+from sitewright.provisioning.accounts import service, store
 from tests.provisioning.accounts.calls import (
     ACCOUNTS,
     EXTERNAL_ID,
@@ -43,6 +45,29 @@ async def test_a_new_account_needs_the_fields_of_a_new_user(owner: httpx.AsyncCl
         "accountHolder.lastName", "accountHolder.username", "accountHolder.password", "accountHolder.email",
         "accountHolder.languageCode", "sites[0].domain",
     }  # fmt: skip
+
+
+async def test_names_that_wait_for_certificates_share_one_entry_of_pending(
+    owner: httpx.AsyncClient, resources: Resources
+) -> None:
+    """A described name has a place of its own; the others of the site are in `domains`, which is named once."""
+    aliases = ["joes-bakery.example", "shop.joes-bakery.example"]
+    assert (await put(owner, account(sites=[SITE | {"domains": aliases}]))).status_code == 201
+    settings = msgspec.structs.replace(resources.settings, acme_directory="https://ca.example.com/directory")
+    automatic = msgspec.structs.replace(resources, settings=settings)
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        state = await store.find_account(tx, EXTERNAL_ID, None)
+        assert state is not None
+        pending = await service.find_pending(tx, automatic, state.sites, {})
+        described = await service.find_pending(tx, automatic, state.sites, {aliases[1]: "sites[0].domains[1]"})
+    assert [(each.path, each.code) for each in pending] == [
+        ("sites[0].domain", "certificatePending"),
+        ("sites[0].domains", "certificatePending"),
+    ]
+    assert pending[1].detail.startswith(
+        "joes-bakery.example, shop.joes-bakery.example: The domain was not checked yet."
+    )
+    assert [each.path for each in described] == ["sites[0].domain", "sites[0].domains", "sites[0].domains[1]"]
 
 
 @pytest.mark.parametrize("external_id", ["a b", "ä", "x" * 129, "a%2Fb"])

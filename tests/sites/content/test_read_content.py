@@ -44,7 +44,7 @@ class Counted:
 
 async def read(resources: Resources, site: Site, brand_ref: int = OWN_BRAND) -> SiteContent:
     async with resources.database.transaction(brand_ref) as tx:
-        return await service.read_content(tx, site.ref)
+        return (await service.read_stored(tx, site.ref)).decoded()
 
 
 async def fill(owner: httpx.AsyncClient, site: Site) -> None:
@@ -94,7 +94,7 @@ async def test_a_large_site_takes_as_many_statements_as_a_small_one(
     await owner_connection.execute(MANY, site.ref)
     async with resources.database.transaction(OWN_BRAND) as tx:
         counted = Counted(tx)
-        content = await service.read_content(cast("Transaction", counted), site.ref)
+        content = (await service.read_stored(cast("Transaction", counted), site.ref)).decoded()
     assert counted.statements == 1
     assert [len(page.inside()) for page in content.pages] == [25] * 200
     assert content.pages[199].inside()[24].values == {f"v{number}": "text " * 50 for number in range(1, 5)}

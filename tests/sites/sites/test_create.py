@@ -1,5 +1,6 @@
 """POST /sites."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import CREATED, GOT, all_rows, create_site, get_site, ref_of_new_site, reseller_user
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.eventually import eventually
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
@@ -176,6 +178,23 @@ async def test_an_account_holder_must_be_the_callers(
 async def test_a_deleted_account_holder_gets_no_site(owner: httpx.AsyncClient, user_ref: int) -> None:
     await owner.delete(f"/users/{user_ref}")
     assert problem_in(await owner.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
+
+
+async def test_an_account_holder_that_is_deleted_at_the_same_moment_gets_no_site(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    """The request is validated before the deletion commits."""
+
+    async def is_waiting() -> bool:
+        waiting = "select exists (select from pg_locks where not granted)"
+        return bool(await owner_connection.fetchval(waiting)) or creating.done()
+
+    async with owner_connection.transaction():
+        await owner_connection.execute("update users set deleted_at = now() where ref = $1", user_ref)
+        creating = asyncio.create_task(owner.post("/sites", json=body(user_ref)))
+        await eventually(is_waiting)
+    assert problem_in(await creating) == (400, "invalidAccountHolderRef")
+    assert await owner_connection.fetchval("select count(*) from sites where user_ref = $1", user_ref) == 0
 
 
 async def test_the_brand_must_be_the_callers(

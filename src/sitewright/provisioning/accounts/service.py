@@ -11,7 +11,7 @@ from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.etags import precondition_holds
-from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.paging import Page, cut
 from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
 from sitewright.provisioning.accounts import holder, store
@@ -217,20 +217,28 @@ def _without_new_refs(outcome: Outcome, state: AccountState | None) -> Outcome:
 async def find_pending(
     tx: Transaction, resources: Resources, sites: Sequence[SiteState], paths: dict[str, str]
 ) -> list[PendingWork]:
-    """Certificates that are being obtained; `paths`: the places of host names in the request."""
+    """Certificates that are being obtained; `paths`: the places of host names in the request.
+
+    Names of a site without a place of their own share one entry, if there is the same to say about them.
+    """
+    places = {site.primary: f"sites[{number}].domain" for number, site in enumerate(sites)} | paths
     domains = {domain.ref: (number, domain.name) for number, site in enumerate(sites) for domain in site.domains}
     if not domains or not resources.settings.acme_directory:
         return []
     states = await certificates.states_of_domains(tx, resources.settings, list(domains))
-    found = []
+    names: dict[tuple[str, str, str], list[str]] = {}
     for ref, (number, name) in domains.items():
         state = states.get(ref)
         if state is None or state.status not in UNFINISHED or state.not_after is not None:
             continue
         code, text = UNFINISHED[state.status]
-        detail = f"{name}: {text if state.reason is None else state.reason.detail}"
-        found.append(PendingWork(paths.get(name, f"sites[{number}].domains"), code, detail))
-    return found
+        work = (
+            places.get(name, f"sites[{number}].domains"),
+            code,
+            text if state.reason is None else state.reason.detail,
+        )
+        names.setdefault(work, []).append(name)
+    return [PendingWork(path, code, f"{', '.join(each)}: {text}") for (path, code, text), each in names.items()]
 
 
 async def get_account(
@@ -274,11 +282,6 @@ async def list_accounts(tx: Transaction, caller: Caller, query: AccountFilter) -
         for each in window.shown(found)
     ]
     return accounts, cut(window, [each.user_ref for each in found])
-
-
-async def list_unclaimed(tx: Transaction, window: Window) -> list[int]:
-    """Users that no external id claims, in the order of refs; at most `window.rows`."""
-    return await store.list_unclaimed(tx, window)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:

@@ -49,14 +49,6 @@ select a.external_id, a.user_ref, u.suspended_at is not null as suspended, u.del
  order by a.user_ref {direction} limit $6 offset $7
 """
 
-_UNCLAIMED = """
-select u.ref from account_holders u
- where u.brand_ref = current_brand() and u.deleted_at is null and u.anonymised_at is null
-   and not exists (select from provisioned_accounts a where a.brand_ref = u.brand_ref and a.user_ref = u.ref)
-   and ($1::bigint is null or u.ref > $1) and ($2::bigint is null or u.ref < $2)
- order by u.ref {direction} limit $3 offset $4
-"""
-
 
 class ListedAccount(msgspec.Struct, frozen=True):
     external_id: str
@@ -138,12 +130,6 @@ async def insert_claim(tx: Transaction, external_id: str, user_ref: int, now: da
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """An id of another system leads to the person there."""
     await tx.execute("delete from provisioned_accounts where brand_ref = current_brand() and user_ref = $1", user_ref)
-
-
-async def list_unclaimed(tx: Transaction, window: Window) -> list[int]:
-    """Users without an external id, neither deleted nor anonymized, in the order of refs."""
-    rows = await tx.fetch(_UNCLAIMED.format(direction=window.direction), *window.position)
-    return window.in_order([row["ref"] for row in rows])
 
 
 async def export_user(tx: Transaction, export: DataExport) -> None:

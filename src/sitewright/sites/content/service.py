@@ -8,7 +8,7 @@ from sitewright.sites.content import store
 from sitewright.sites.content.media_names import media_refs_in
 from sitewright.sites.content.redirects.service import read_targets as read_redirects
 from sitewright.sites.content.redirects.store import Target as RedirectTarget
-from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
+from sitewright.sites.content.schemas import MAIN_ZONE, WidgetContent
 from sitewright.sites.content.stored import ContentSize, StoredContent
 from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
 from sitewright.sites.content.widget_types.service import parse_values, widget_type
@@ -28,18 +28,12 @@ __all__ = [
     "lock",
     "measure",
     "media_refs_in",
-    "read_content",
     "read_digest",
     "read_redirects",
     "read_stored",
     "values_with_defaults",
     "widget_type",
 ]
-
-
-async def read_content(tx: Transaction, site_ref: int) -> SiteContent:
-    """Read the complete content of a site, consistently."""
-    return (await read_stored(tx, site_ref)).decoded()
 
 
 async def read_stored(tx: Transaction, site_ref: int) -> StoredContent:

@@ -16,6 +16,7 @@ from sitewright.tenants.brands.schemas import BrandSettings
 
 ONE_OF_BOTH = "send domain, or subdomain, and not both"
 NO_NAME = "send domain, subdomain or createDemoDomain: 1"
+UNKNOWN_HOLDER: FieldErrors = {"accountHolderRef": {"invalidAccountHolderRef": "is not an account holder of yours"}}
 
 
 async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
@@ -25,7 +26,7 @@ async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, 
         try:
             holder_ref = (await users.find_user(tx, caller, read["account_holder_ref"])).ref
         except UserNotFound:
-            errors["accountHolderRef"] = {"invalidAccountHolderRef": "is not an account holder of yours"}
+            errors |= UNKNOWN_HOLDER
     errors |= await _check_template(tx, read, holder_ref)
     return errors or await _check_offered(tx, caller, read, holder_ref)
 

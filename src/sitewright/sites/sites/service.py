@@ -12,16 +12,18 @@ from sitewright.accounts.account_packages.hooks import LiveSiteLimit
 from sitewright.accounts.profiles import service as profiles
 from sitewright.accounts.search import service as search
 from sitewright.accounts.users import service as users
+from sitewright.accounts.users.errors import UserNotFound
 from sitewright.accounts.users.service import User
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalize
 from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.problems import Invalid
 from sitewright.kit.row_changes import fields_of
 from sitewright.settings import Settings
 from sitewright.sites.sites import presenters, site_events, store
-from sitewright.sites.sites.checks import below, check_changes, check_new_site
+from sitewright.sites.sites.checks import UNKNOWN_HOLDER, below, check_changes, check_new_site
 from sitewright.sites.sites.domains import demo_names
 from sitewright.sites.sites.domains import service as domains
 from sitewright.sites.sites.domains import store as domain_store
@@ -134,8 +136,14 @@ async def present_user_sites(
 async def create_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
 ) -> CreatedSiteDetails:
-    """Create a site from a validated request (see `checks`); the limit of live sites does not apply."""
-    holder = await users.find_user(tx, caller, new.account_holder_ref)
+    """Create a site from a validated request (see `checks`); the limit of live sites does not apply.
+
+    The owner's row is locked, so that the site of a user who is being deleted is deleted too, or not created.
+    """
+    try:
+        holder = await users.find_user(tx, caller, new.account_holder_ref, lock=True)
+    except UserNotFound:  # deleted since the request was validated
+        raise Invalid.fields(UNKNOWN_HOLDER) from None
     profile_ref = await profiles.create_profile(tx, holder.ref)
 
     async def create_on(name: str) -> int:

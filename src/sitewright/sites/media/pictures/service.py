@@ -10,11 +10,11 @@ from sitewright.sites.media.errors import MediaTooLarge, MediaUnreadable
 from sitewright.sites.media.pictures.decoder_pool import DecoderPool
 from sitewright.sites.media.pictures.formats import DETECTION_BYTES, Format, Kind, detect
 from sitewright.sites.media.pictures.limits import MAX_SOURCE_BYTES
-from sitewright.sites.media.pictures.sizes import Box, crop_box
+from sitewright.sites.media.pictures.sizes import Box
 from sitewright.sites.media.pictures.tasks import Inspection, Result, Task, Work
 
 __all__ = ["DETECTION_BYTES", "MAX_SOURCE_BYTES", "Box", "Format", "Inspection", "Kind", "Pictures", "Variant"]
-__all__ += ["crop_box", "detect"]
+__all__ += ["detect"]
 
 NICENESS = 5
 PREVIEW_LIMITS = (20, 60)

@@ -1,4 +1,4 @@
-"""The sizes of variants, and crops around the focal point: pure functions."""
+"""The sizes of variants: pure functions."""
 
 from math import isqrt
 
@@ -29,19 +29,6 @@ def variant_widths(width: int, height: int, largest: int = WIDTHS[-1]) -> list[i
 def scaled(width: int, height: int, to_width: int) -> tuple[int, int]:
     """The size at this width, in the same proportion."""
     return to_width, min(MAX_VARIANT_SIDE, max(1, round(height * to_width / width)))
-
-
-def crop_box(width: int, height: int, ratio: float, focal_x: float = 0.5, focal_y: float = 0.5) -> Box:
-    """The largest part with this ratio of width to height, centered on the focal point (0 to 1) where edges allow."""
-    crop_width = max(1, min(width, round(height * ratio)))
-    crop_height = max(1, min(height, round(width / ratio)))
-    left = _centered(focal_x * width, crop_width, width)
-    top = _centered(focal_y * height, crop_height, height)
-    return Box(left, top, left + crop_width, top + crop_height)
-
-
-def _centered(focal: float, length: int, available: int) -> int:
-    return max(0, min(available - length, round(focal - length / 2)))
 
 
 def _width_within_limits(width: int, height: int) -> int:
