@@ -37,11 +37,11 @@ class Signer(AuthBase):
 
 
 class Callers:
-    """Those of one brand, as in demo.json, the resellers of the stock, and the system-owner."""
+    """The operator of one brand, as in demo.json, the credentials and resellers of the stock, and the system-owner."""
 
     def __init__(self, brand: Values, system_owner: Values, chance: random.Random) -> None:
         self._basic, self._system_owner = _basic(brand["basic"]), _basic(system_owner)
-        self._strings, self._chance = brand["oauth"], chance
+        self._chance = chance
 
     def present(self, case: Case, customer: Values, kwargs: dict[str, Any]) -> None:
         if self._chance.random() < NOBODY:
@@ -56,7 +56,7 @@ class Callers:
     def _choose(self, customer: Values) -> AuthBase:
         match self._chance.choices(["basic", "oauth", "reseller", "system owner"], WEIGHTS)[0]:
             case "oauth":
-                return self._signer(self._strings)
+                return self._signer(customer["oauth"])
             case "reseller":
                 return self._signer(customer["reseller"])
             case "system owner":

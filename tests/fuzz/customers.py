@@ -19,6 +19,7 @@ from tests.support.pictures import picture
 PASSWORD = "correct horse"
 COOKIE = "sitewright"
 SUBSCRIPTIONS = "/webhooks/subscription"
+API_CREDENTIALS = "/api-credentials"
 ACTIVE_EVERY = 10
 """One in this many customers has a subscription to events, whose receiver does not exist."""
 Values = dict[str, Any]
@@ -37,6 +38,7 @@ async def create_customer(client: httpx.AsyncClient, database: Database, brand: 
         | await _of_the_brand(client, is_active=number % ACTIVE_EVERY == 0)
         | await _mailed(database, customer, brand["brandRef"])
         | await _staff(client, database, brand["brandRef"], number)
+        | await _api_credential(client, number)
         | await _session(client, customer, brand["brandRef"])
     )
 
@@ -156,6 +158,18 @@ async def _staff(client: httpx.AsyncClient, database: Database, brand_ref: int, 
     return {"operatorRef": operator_ref} | (
         {"invitationRef": invited.json()["invitation"]["ref"]} if invited.is_success else {}
     )
+
+
+async def _api_credential(client: httpx.AsyncClient, number: int) -> Values:
+    """A credential of the brand to sign with, until a request revokes it. At the limit, all others are revoked."""
+    wanted = {"label": f"stock-{number}", "role": Role.BRAND_ADMIN}
+    made = await client.post(API_CREDENTIALS, json=wanted)
+    if made.status_code == 409:
+        for each in (await done(client.get(API_CREDENTIALS)))["credentials"]:
+            await client.delete(f"{API_CREDENTIALS}/{each['ref']}")
+        made = await client.post(API_CREDENTIALS, json=wanted)
+    credential = made.json()["credential"]
+    return {"credentialRef": credential["ref"], "oauth": credential}
 
 
 async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Values:

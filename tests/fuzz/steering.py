@@ -27,8 +27,15 @@ SHARES = (0.0, 0.6, 0.9, 1.0)
 LOST = 0.1
 """The share of paths and headers that are left unchanged."""
 RENEW_EVERY = 100
-ENDINGS = ("/users/{userRef}", "/sites/{siteRef}", "/anonymise", "/suspend", "/hard-delete")
-"""Paths of calls that end or change a customer, unless they only read."""
+ENDINGS = (
+    "/users/{userRef}",
+    "/sites/{siteRef}",
+    "/anonymise",
+    "/suspend",
+    "/hard-delete",
+    "/api-credentials/{credentialRef}",
+)
+"""Paths of calls that end or change a customer, or its credential, unless they only read."""
 MAX_READ = 20_000
 REPORT = "GET /user-reports/{job}"
 DOWNLOAD = f"{REPORT}/download"
@@ -101,6 +108,8 @@ class Steering:
             brought = _is_chain(case) and isinstance(value, int | str) and value in self._returned
             if name in known and not brought and self._chance.random() < share:
                 changed[name] = known[name]
+        if "domain" in changed and self._chance.random() < share:
+            changed.pop("subdomain", None)  # a new site has one of both
         setattr(case, location.container_name, changed)
 
 

@@ -1,6 +1,7 @@
 """Headers for credentials, API release and idempotency: parsed, or rejected with their own error."""
 
 import base64
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,9 +40,12 @@ def test_any_version_is_a_release_or_unknown(header: str) -> None:
 def request(key: str, query: bytes, body: bytes, content_type: str) -> Request:
     headers = {"idempotency-key": key, "content-type": content_type}
     context = RequestContext("request", "POST", version="7.106")
-    return Request(
-        context=context, origin=Origin("::1", "http", "h", True), path="/", query=query, headers=headers, body=body
-    )
+    origin = Origin("::1", "http", "h", True)
+    return Request(context=context, origin=origin, path="/", query=query, headers=headers, body=body, receive=receive)
+
+
+async def receive() -> dict[str, Any]:
+    return {"type": "http.disconnect"}
 
 
 SEALER = Sealer(new_key())
