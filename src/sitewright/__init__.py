@@ -1,3 +1,3 @@
 """Sitewright: a self-hosted website provisioning and account service."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -107,7 +107,13 @@ async def test_the_demo_has_a_test_brand_whose_clock_the_worker_moves(tmp_path: 
             responses = await asyncio.gather(
                 *(client.post(f"{path}/advance", json={"by": "P13M"}, auth=auth) for _ in range(3))
             )
-            assert sorted(response.status_code for response in responses) == [200, 409, 409]
+            moved, *refused = sorted(response.status_code for response in responses)
+            assert (moved in (200, 202), refused) == (True, [409, 409])  # 202: a slow machine is still at it
+
+            async def is_ready() -> bool:
+                return bool((await client.get(path, auth=auth)).json()["testClock"]["status"] == "ready")
+
+            await eventually(is_ready)
             user = f"/users/{brand['demoUser']['userRef']}"
             [domain] = (await client.get(f"{user}/account-domains", auth=auth)).json()["accountDomains"]
             clock = (await client.get(path, auth=auth)).json()["testClock"]

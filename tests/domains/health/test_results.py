@@ -11,7 +11,7 @@ from sitewright.domains.health import store
 from sitewright.domains.health.hooks import HostChecked, host_checked
 from sitewright.domains.health.jobs import LOOP, OUTBOX
 from sitewright.domains.health.observing import service as observing
-from sitewright.domains.health.service import Key, check, summaries
+from sitewright.domains.health.service import Key, check, messages_in, read_results
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import open_facts
@@ -155,15 +155,15 @@ async def test_the_hook_says_whether_a_certificate_can_be_ordered(
     assert [each[:4] for each in seen] == [(domain_ref, HOST, True, True), (domain_ref, HOST, False, False)]
 
 
-async def test_summaries_for_lists(names: NameServer, passing: Passing, resources: Resources, domain_ref: int) -> None:
+async def test_results_for_lists(names: NameServer, passing: Passing, resources: Resources, domain_ref: int) -> None:
     names.set(HOST, "A", ELSEWHERE)
     await passing.check()
     async with resources.database.transaction(OWN_BRAND) as tx:
-        found = await summaries(tx, [domain_ref, 0])
-    assert (list(found), found[domain_ref].status) == ([domain_ref], "failing")
-    assert "leadsHereIpv4" in found[domain_ref].failing
+        found = await read_results(tx, {domain_ref: HOST, 0: "unknown.example"}, messages_in("en"))
+    assert [result.status for result in found.values()] == ["failing", "unknown"]
+    assert "leadsHereIpv4" in [each.code for each in found[domain_ref].checks if each.status == "failing"]
     async with resources.database.transaction(OTHER_BRAND) as tx:
-        assert await summaries(tx, [domain_ref]) == {}
+        assert (await read_results(tx, {domain_ref: HOST}, messages_in("en")))[domain_ref].checks == []
 
 
 async def due_in(owner: OwnerConnection, domain_ref: int) -> timedelta:

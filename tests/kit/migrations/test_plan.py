@@ -56,7 +56,7 @@ async def test_each_kind_of_step_is_recognized(migrated: str, connection: OwnerC
         [],
     )
     assert steps["accounts/0003_random.sql"].step.rewritten == ["users"]
-    assert steps["accounts/0003_random.sql"].blocks_reads
+    assert locked("accounts/0003_random.sql") == "AccessExclusiveLock"
     assert steps["accounts/0004_index.sql"].step.indexes == {"users_by_nickname": "users"}
     assert steps["accounts/0004_index.sql"].blocked == {"users": "AccessExclusiveLock"}
     concurrent = steps["accounts/0005_concurrently.sql"]

@@ -63,6 +63,8 @@ async def test_shows_what_is_wrong_and_keeps_the_input(
     assert response.status_code == status
     assert words in page_text(response)
     assert 'value="Ann&#39;s Coffee"' in response.text
+    if "templateRef" not in typed:
+        assert "autofocus" in next(tag for tag in response.text.split("<input") if 'aria-invalid="true"' in tag)
     assert await owner_connection.fetchval("select count(*) from sites") == 0
 
 

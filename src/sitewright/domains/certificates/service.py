@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime
 
 from sitewright.domains.certificates import names, store
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
@@ -19,7 +18,6 @@ from sitewright.tenants.brands import service as brands
 __all__ = [
     "ValidCertificate",
     "bind_automatic",
-    "certificate_ends",
     "certificate_for_host",
     "delete_certificate",
     "find_hosts",
@@ -53,14 +51,6 @@ async def certificate_for_host(connection: Transaction, sealer: Sealer, host: st
             continue
         return ServedCertificate(row.brand_ref, row.ref, row.chain.encode(), key, row.not_after)
     return None
-
-
-async def certificate_ends(tx: Transaction, hosts: Sequence[str]) -> dict[str, datetime]:
-    """Until when each host of the brand has a valid certificate, its own or a wildcard; others are left out."""
-    wildcards = {host: names.WILDCARD + host.partition(".")[2] for host in hosts}
-    ends = await store.certificate_ends(tx, [*hosts, *wildcards.values()], clock.real_now())
-    found = {host: [ends[name] for name in (host, wildcard) if name in ends] for host, wildcard in wildcards.items()}
-    return {host: max(each) for host, each in found.items() if each}
 
 
 async def find_target(tx: Transaction, brand_ref: int | None, domain: str, *, removing: bool = False) -> Target:

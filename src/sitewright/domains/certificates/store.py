@@ -76,19 +76,6 @@ async def certificates_of_host(connection: Transaction, host: str, at: datetime)
     return [SealedCertificate(*row) for row in rows]
 
 
-async def certificate_ends(tx: Transaction, names: Sequence[str], at: datetime) -> dict[str, datetime]:
-    """Until when the brand's certificates for these names, hosts or wildcards, are valid."""
-    rows = await tx.fetch(
-        "select b.domain, max(c.not_after) as not_after from certificate_bindings b"
-        " join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
-        " where b.brand_ref = current_brand() and b.domain = any($1) and $2 between c.not_before and c.not_after"
-        " group by b.domain",
-        names,
-        at,
-    )
-    return {row["domain"]: row["not_after"] for row in rows}
-
-
 async def lock_mapped_hosts(tx: Transaction, hosts: Sequence[str]) -> list[MappedHost]:
     """Across brands: locks those of `hosts` that are mapped, so that they stay mapped until the transaction ends."""
     rows = await tx.fetch("select domain, brand_ref, domain_ref from hold_mapped_hosts($1)", hosts)

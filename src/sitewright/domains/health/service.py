@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-
-import msgspec
+from datetime import timedelta
 
 from sitewright.domains.health import store
 from sitewright.domains.health.checks import run_checks
@@ -39,7 +37,6 @@ __all__ = [
     "DomainHealth",
     "HealthCheck",
     "HealthResult",
-    "HealthSummary",
     "Key",
     "Status",
     "account_domains_with",
@@ -52,7 +49,6 @@ __all__ = [
     "read_result",
     "read_results",
     "statuses_of_account_domains",
-    "summaries",
 ]
 MAX_AGE = timedelta(hours=1)
 BETWEEN = timedelta(seconds=10)
@@ -60,33 +56,10 @@ BETWEEN = timedelta(seconds=10)
 POLL_SECONDS = 0.2
 
 
-class HealthSummary(msgspec.Struct, frozen=True):
-    """The last result of a mapped host, for lists."""
-
-    status: Status
-    checked_at: datetime
-    failing: list[str]
-    """The codes of the failing checks."""
-
-
 async def read_health(tx: Transaction, key: Key, host: str, messages: Messages) -> DomainHealth:
     """The last result, in a language; without any the status is unknown and there are no checks."""
     zone = (await brands.settings_of_brand(tx)).time_zone
     return present(await store.find(tx, key), host, zone, messages)
-
-
-async def summaries(tx: Transaction, domain_refs: Sequence[int]) -> dict[int, HealthSummary]:
-    """By the refs of mapped hosts; those without a result are left out."""
-    found = await store.find_many(tx, domain_refs)
-    return {
-        ref: HealthSummary(row.status, row.checked_at, _failing(row.findings))
-        for ref, row in found.items()
-        if row.status is not None and row.checked_at is not None
-    }
-
-
-def _failing(findings: Sequence[Finding]) -> list[str]:
-    return [each.code for each in findings if each.status is Status.FAILING]
 
 
 async def ensure_result(resources: Resources, brand_ref: int, key: Key, *, refresh: bool) -> None:

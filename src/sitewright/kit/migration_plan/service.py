@@ -20,7 +20,7 @@ from sitewright.kit.primary import connect
 READ_BYTES, INDEX_BYTES, WRITE_BYTES, BATCH_BYTES = 150_000_000, 25_000_000, 10_000_000, 5_000_000
 """Bytes of a table a second: reading it, building one index, writing it anew with its indexes, changing it in batches.
 Measured on a busy machine (decision 0179), so that estimates are rather too long."""
-BLOCKS_WRITES, BLOCKS_READS = MODES.index("ShareLock"), MODES.index("AccessExclusiveLock")
+BLOCKS_WRITES = MODES.index("ShareLock")
 
 
 class PlannedStep(msgspec.Struct, frozen=True):
@@ -32,10 +32,6 @@ class PlannedStep(msgspec.Struct, frozen=True):
     def blocked(self) -> dict[TableName, str]:
         """The locks for which requests have to wait; in batches, only for rows of one batch."""
         return {table: mode for table, mode in self.step.locks.items() if MODES.index(mode) >= BLOCKS_WRITES}
-
-    @property
-    def blocks_reads(self) -> bool:
-        return any(MODES.index(mode) >= BLOCKS_READS for mode in self.step.locks.values())
 
 
 class Plan(msgspec.Struct, frozen=True):

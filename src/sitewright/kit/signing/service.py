@@ -17,7 +17,6 @@ from sitewright.kit.sealing import Sealer
 from sitewright.kit.signing import store
 from sitewright.kit.signing.store import StoredKey
 
-ALGORITHM = "Ed25519"
 ID_DIGITS = 16
 Purpose = Literal["erasures"]
 PURPOSES: tuple[Purpose, ...] = ("erasures",)

@@ -2,15 +2,12 @@
 
 import base64
 import hashlib
-import re
 from functools import lru_cache
 
 import msgspec
 from markupsafe import Markup
 
 from sitewright.kit.ui.colors import Accent, accent_for
-
-COLOR = re.compile(r"#[0-9a-f]{6}")
 
 
 class InlineStyle(msgspec.Struct, frozen=True):

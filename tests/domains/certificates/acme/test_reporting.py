@@ -100,6 +100,23 @@ async def test_uploaded_none_and_off(site: Certified, ca: Authority, cast: Cast)
     assert short(await certificate_of(site, cast)) == ("none", "off", "switchedOff")
 
 
+async def test_an_expired_uploaded_certificate_is_named_until_an_automatic_one_follows(
+    site: Certified, ca: Authority, cast: Cast
+) -> None:
+    await site.map(HOST)
+    await make_certificate(site.owner, site.resources, OWN_BRAND, expired(HOST), HOST)
+    assert short(await certificate_of(site, cast)) == ("automatic", "pending", None)
+    ca.faults.rejected_hosts.add(HOST)
+    await site.work()
+    found = await certificate_of(site, cast)
+    assert short(found) == ("uploaded", "expired", "challengeRefused")
+    assert found["notAfter"] is not None
+    assert found["nextAttempt"] is not None
+    ca.faults.rejected_hosts.clear()
+    await site.work()
+    assert short(await certificate_of(site, cast)) == ("automatic", "valid", None)
+
+
 async def test_deleting_an_uploaded_certificate_keeps_the_automatic_one(
     site: Certified, ca: Authority, owner: httpx.AsyncClient
 ) -> None:

@@ -13,7 +13,6 @@ DNS_UNAVAILABLE = "dnsUnavailable"
 SWITCHED_OFF = "switchedOff"
 NOT_CHECKED = "notChecked"
 INTERNAL = "internal"
-CLOCK_WRONG = "clockWrong"
 GIVEN_UP = " It is not tried again by itself: repair the cause, then check the domain again."
 _OF_PROBLEMS = {
     "caa": ("caaForbids", "A CAA record of the domain forbids this certificate authority. Change the record."),

@@ -86,8 +86,15 @@ def state_of(facts: HostFacts, *, is_on: bool) -> CertificateState:
             next_attempt=_next_attempt(facts) if is_kept else None,
             reason=reason,
         )
-    if facts.uploaded_until is not None and not is_kept:
-        return CertificateState(source="uploaded", status="expired", not_after=facts.uploaded_until)
+    is_being_ordered = is_kept and reason is None
+    if facts.uploaded_until is not None and not is_being_ordered:
+        return CertificateState(
+            source="uploaded",
+            status="expired",
+            not_after=facts.uploaded_until,
+            next_attempt=_next_attempt(facts) if is_kept else None,
+            reason=reason if is_kept else None,
+        )
     if not is_kept:
         return CertificateState(source="none", status="off", reason=reason)
     status: Status = "failing" if facts.failures else "pending"
