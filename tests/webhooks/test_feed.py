@@ -128,7 +128,7 @@ async def test_a_rare_type_is_found_although_a_call_reads_a_bounded_number(
         ({"after": "-1"}, "invalidAfter"),
         ({"after": "x"}, "invalidAfter"),
         ({"limit": 0}, "invalidLimit"),
-        ({"limit": 1001}, "invalidLimit"),
+        ({"limit": 5001}, "invalidLimit"),
         ({"wait": 61}, "invalidWait"),
         ({"deliveryFailed": "perhaps"}, "invalidDeliveryFailed"),
     ],

@@ -33,7 +33,7 @@ class FeedQuery(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         ]
         | None
     ) = None
-    limit: Annotated[int, about("Maximum number of events.", 100, ge=1, le=1000)] = 100
+    limit: Annotated[int, about("Maximum number of events.", 100, ge=1, le=5000)] = 100
     wait: Annotated[int, about("How many seconds to wait if there is no event yet.", 25, ge=0, le=MAX_WAIT)] = 0
     delivery_failed: Annotated[bool, about("Only events that at least one subscription missed.", False)] = False
 
