@@ -198,6 +198,21 @@ async def test_requests_that_wait_for_a_stalled_primary_fail(urls: list[str]) ->
         await database.close()
 
 
+async def test_requests_fail_where_the_primary_stalled_before_the_watch_could_connect(urls: list[str]) -> None:
+    async with _stalling(urls[0]) as (relay, stalled):
+        database = open_database(
+            _joined(relay, _elsewhere(urls[0], free_port())), connections=2, wait_seconds=HANG_SECONDS, name="test"
+        )
+        async with database.connection() as connection:
+            assert await connection.fetchval("select 1") == 1
+        stalled.is_stalled = True
+        async with database.watched(), asyncio.timeout(HANG_SECONDS):
+            with pytest.raises(Unavailable):
+                async with database.connection() as connection:
+                    await connection.fetchval("select 2")
+        await database.close()
+
+
 async def _has_sessions(url: str, count: int) -> bool:
     connection = await asyncpg.connect(url)
     named = "select count(*) from pg_stat_activity where application_name = 'sitewright test'"

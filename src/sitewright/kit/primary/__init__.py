@@ -45,6 +45,7 @@ class Hosts:
         self._timeline = 0
         self._primary: str | None = None
         self._search: asyncio.Task[str] | None = None
+        self._silent_since: dict[str, float] = {}
 
     @property
     def are_several(self) -> bool:
@@ -68,6 +69,14 @@ class Hosts:
 
     def end_other_connections(self, than: Connection) -> None:
         self._end(set(self._urls) - {self._host_of[than]})
+
+    def end_silent_connections(self) -> None:
+        """End those to hosts that have not responded to anyone who wanted to connect, for `SILENT_SECONDS`.
+
+        A host that refuses, because it has too many connections, still serves those that it has.
+        """
+        now = clock.stopwatch()
+        self._end({host for host, since in self._silent_since.items() if now - since >= SILENT_SECONDS})
 
     def _end(self, hosts: set[str]) -> None:
         for connection in [each for each, host in self._host_of.items() if host in hosts]:
@@ -120,6 +129,19 @@ class Hosts:
             self._primary = None
 
     async def _ask(self, url: str, seconds: float, options: dict[str, Any]) -> Connection:
+        begun = clock.stopwatch()
+        try:
+            connection = await self._connect_within(seconds, url, options)
+        except TimeoutError:
+            self._silent_since.setdefault(url, begun)
+            raise
+        except Exception:
+            self._silent_since.pop(url, None)
+            raise
+        self._silent_since.pop(url, None)
+        return connection
+
+    async def _connect_within(self, seconds: float, url: str, options: dict[str, Any]) -> Connection:
         async with asyncio.timeout(seconds):
             connection: Connection = await asyncpg.connect(url, timeout=seconds, **options)
             try:

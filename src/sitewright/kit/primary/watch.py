@@ -1,5 +1,7 @@
 """Notices that the primary does not respond, or is another server now, and ends the connections to the former one.
 
+This also holds where the watch itself has no connection, because the primary stalled before it could connect.
+
 The kernel of a stalled server still acknowledges packets, so neither keep-alive nor a closed connection reveals it.
 """
 
@@ -10,10 +12,12 @@ from collections.abc import Awaitable, Callable
 import asyncpg
 
 from sitewright.kit.pool import Connection
-from sitewright.kit.primary import SILENT_SECONDS, Hosts, store
+from sitewright.kit.primary import HOST_SECONDS, SILENT_SECONDS, Hosts, store
 from sitewright.kit.problems import Unavailable
 
 CHECK_SECONDS = 1.0
+CONNECT_SECONDS = SILENT_SECONDS + 2 * HOST_SECONDS
+"""For the known primary, and for a search if it does not respond. A request may wait longer for its connection."""
 RECONNECT_SECONDS = 0.5
 _log = logging.getLogger("sitewright.database")
 
@@ -22,9 +26,11 @@ async def watch_primary(hosts: Hosts, connect: Callable[[], Awaitable[Connection
     """On a connection of its own, until cancelled."""
     while True:
         try:
-            await _watch_once(hosts, await connect())
-        except Unavailable:  # logged by the database
-            pass
+            async with asyncio.timeout(CONNECT_SECONDS):
+                connection = await connect()
+            await _watch_once(hosts, connection)
+        except (Unavailable, TimeoutError):  # the database logs why
+            hosts.end_silent_connections()
         except Exception:
             _log.exception("watching the primary failed")
         await asyncio.sleep(RECONNECT_SECONDS)
