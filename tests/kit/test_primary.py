@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from sitewright.kit import primary
 from sitewright.kit.db import open_database
 from sitewright.kit.dumps import write_dump
 from sitewright.kit.embedded import EmbeddedPostgres
@@ -213,6 +214,27 @@ async def test_requests_fail_where_the_primary_stalled_before_the_watch_could_co
         await database.close()
 
 
+async def test_connections_end_where_a_server_is_silent_but_not_where_a_pooler_queues(
+    urls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with _stalling(urls[0]) as (relay, state):
+        hosts = Hosts(_joined(relay, _elsewhere(urls[0], free_port())))
+        existing = await hosts.connect(wait_seconds=HANG_SECONDS)
+        for constant in ("SILENT_SECONDS", "HOST_SECONDS"):
+            monkeypatch.setattr(primary, constant, 0.5)
+        state.is_queueing = True
+        with pytest.raises(NoPrimary, match="no response"):
+            await hosts.connect(wait_seconds=HANG_SECONDS)
+        hosts.end_silent_connections()
+        assert await existing.fetchval("select 1") == 1
+        state.is_stalled = True
+        for _ in range(2):
+            with pytest.raises(NoPrimary, match="no response"):
+                await hosts.connect(wait_seconds=HANG_SECONDS)
+        hosts.end_silent_connections()
+        assert existing.is_closed()
+
+
 async def _has_sessions(url: str, count: int) -> bool:
     connection = await asyncpg.connect(url)
     named = "select count(*) from pg_stat_activity where application_name = 'sitewright test'"
@@ -222,10 +244,11 @@ async def _has_sessions(url: str, count: int) -> bool:
 
 
 class Stalling:
-    """Drops what it would relay while it is stalled."""
+    """Drops what it would relay while it is stalled. While it queues, it drops the statements of new connections."""
 
     def __init__(self) -> None:
         self.is_stalled = False
+        self.is_queueing = False
 
 
 @asynccontextmanager
@@ -235,12 +258,15 @@ async def _stalling(url: str) -> AsyncIterator[tuple[str, Stalling]]:
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         onward_reader, onward_writer = await asyncio.open_connection(host, int(port))
-        await asyncio.gather(_pass_on(reader, onward_writer), _pass_on(onward_reader, writer))
+        dropped = (b"P", b"Q") if state.is_queueing else ()
+        await asyncio.gather(_pass_on(reader, onward_writer, dropped), _pass_on(onward_reader, writer))
 
-    async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass_on(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dropped: tuple[bytes, ...] = ()
+    ) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
-                if not state.is_stalled:
+                if not state.is_stalled and not data.startswith(dropped):
                     writer.write(data)
         writer.close()
 

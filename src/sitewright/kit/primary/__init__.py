@@ -71,9 +71,10 @@ class Hosts:
         self._end(set(self._urls) - {self._host_of[than]})
 
     def end_silent_connections(self) -> None:
-        """End those to hosts that have not responded to anyone who wanted to connect, for `SILENT_SECONDS`.
+        """End those to hosts that have not responded to any log-in for `SILENT_SECONDS`.
 
-        A host that refuses, because it has too many connections, still serves those that it has.
+        A server that refuses because it has too many connections, and a pooler that keeps new ones waiting, still
+        serve those that they have.
         """
         now = clock.stopwatch()
         self._end({host for host, since in self._silent_since.items() if now - since >= SILENT_SECONDS})
@@ -129,9 +130,21 @@ class Hosts:
             self._primary = None
 
     async def _ask(self, url: str, seconds: float, options: dict[str, Any]) -> Connection:
+        until = asyncio.get_running_loop().time() + seconds
+        connection = await self._log_in(url, until, options)
+        try:
+            async with asyncio.timeout_at(until):
+                await self._check_primary(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
+    async def _log_in(self, url: str, until: float, options: dict[str, Any]) -> Connection:
         begun = clock.stopwatch()
         try:
-            connection = await self._connect_within(seconds, url, options)
+            async with asyncio.timeout_at(until):
+                connection: Connection = await asyncpg.connect(url, **options)
         except TimeoutError:
             self._silent_since.setdefault(url, begun)
             raise
@@ -139,16 +152,6 @@ class Hosts:
             self._silent_since.pop(url, None)
             raise
         self._silent_since.pop(url, None)
-        return connection
-
-    async def _connect_within(self, seconds: float, url: str, options: dict[str, Any]) -> Connection:
-        async with asyncio.timeout(seconds):
-            connection: Connection = await asyncpg.connect(url, timeout=seconds, **options)
-            try:
-                await self._check_primary(connection)
-            except BaseException:
-                connection.terminate()
-                raise
         return connection
 
     async def _check_primary(self, connection: Connection) -> None:

@@ -29,7 +29,7 @@ async def watch_primary(hosts: Hosts, connect: Callable[[], Awaitable[Connection
             async with asyncio.timeout(CONNECT_SECONDS):
                 connection = await connect()
             await _watch_once(hosts, connection)
-        except (Unavailable, TimeoutError):  # the database logs why
+        except (Unavailable, TimeoutError):  # the database logs why it is unavailable
             hosts.end_silent_connections()
         except Exception:
             _log.exception("watching the primary failed")
