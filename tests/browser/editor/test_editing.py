@@ -127,3 +127,19 @@ async def test_a_step_counts_as_unsaved_from_the_click_on(client: httpx.AsyncCli
         assert await editor.button(name).evaluate(clicked) == "saving"
         await editor.is_saved()
     await eventually_stored(client, customer, text="Our bakery")
+
+
+async def test_a_step_is_taken_although_the_page_does_not_answer(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    """The browser's Back may lead the frame to an error page, which has no script of the editor."""
+    customer = await make_customer(client, 1, "silent-page.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="Our shop")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.write("Our shop", "Our bakery")
+    await eventually_stored(client, customer, text="Our bakery")
+    await editor.is_saved()
+    await editor.page.locator("[data-stage] iframe").evaluate("frame => { frame.srcdoc = 'Gone'; }")
+    await editor.site.get_by_text("Our bakery").wait_for(state="detached")
+    await editor.button("Undo").click()
+    await eventually_stored(client, customer, text="Our shop")
+    await editor.is_saved()

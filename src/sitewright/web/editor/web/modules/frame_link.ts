@@ -2,6 +2,8 @@
 import { h } from "./dom";
 import { type FromFrame, type Rich, type Texts, type ToFrame, messageFromFrame, sendToFrame } from "./protocol";
 
+const LEAVE_MS = 3_000; // a page that does not answer in this time is gone
+
 export class FrameLink {
   private readonly frame: HTMLIFrameElement;
   private isReady = false;
@@ -17,7 +19,7 @@ export class FrameLink {
     addEventListener("message", (event) => {
       const message = messageFromFrame(event, this.frame);
       if (message === null) return;
-      if (message.type === "hello") this.greet();
+      if (message.type === "hello") this.meet();
       else if (message.type === "ready") this.release();
       else if (message.type === "left") this.leaving.shift()?.();
       else if (this.isReady) onmessage(message);
@@ -58,6 +60,7 @@ export class FrameLink {
     if (!this.isReady) return;
     await new Promise<void>((resolve) => {
       this.leaving.push(resolve);
+      setTimeout(resolve, LEAVE_MS);
       this.send({ type: "leave" });
     });
   }
@@ -65,6 +68,13 @@ export class FrameLink {
   /** Another page does not answer for this one. */
   private forgetLeaving(): void {
     for (const resolve of this.leaving.splice(0)) resolve();
+  }
+
+  /** A page was loaded: by `open`, or by the browser's Back. */
+  private meet(): void {
+    this.isReady = false;
+    this.forgetLeaving();
+    this.greet();
   }
 
   private greet(): void {
