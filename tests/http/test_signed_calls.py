@@ -22,6 +22,8 @@ from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
 from tests.support.http_clients import http_client
 from tests.support.probe import get_caller
+from tests.support.responses import problem_in
+from tests.support.users import OwnerConnection
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
@@ -150,6 +152,23 @@ async def test_a_credential_that_another_master_key_encrypted(
     assert "Bring the key back" in line.getMessage()
     assert line.exc_info is None
     assert not any(record.exc_info for record in caplog.records)
+
+
+async def test_a_damaged_credential_is_not_reported_as_a_lost_master_key(
+    anonymous: httpx.AsyncClient, cast: Cast, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = cast.owner.consumer_key
+    sealed = await owner_connection.fetchval("select consumer_secret from api_credentials where consumer_key = $1", key)
+    change = "update api_credentials set consumer_secret = $2 where consumer_key = $1"
+    await owner_connection.execute(change, key, sealed[:-1] + bytes([sealed[-1] ^ 1]))
+    try:
+        response = await anonymous.get("/probe/caller", auth=SignedBy(cast.owner))
+    finally:
+        await owner_connection.execute(change, key, sealed)
+    assert problem_in(response) == (503, "temporarilyUnavailable")
+    [line] = [record for record in caplog.records if record.name == "sitewright.sealing"]
+    assert "restore its row" in line.getMessage()
+    assert "Bring the key back" not in line.getMessage()
 
 
 async def test_a_rejected_request_has_used_its_nonce(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:

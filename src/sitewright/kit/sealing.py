@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sitewright.kit.key_file import KEY_BYTES, NAME, KeyFile, MasterKeyError, check_length, decode_key
 
-__all__ = ["KEY_BYTES", "NAME_BYTES", "MasterKeyError", "Sealer", "load_sealer", "name_of"]
+__all__ = ["KEY_BYTES", "NAME_BYTES", "MasterKeyError", "Sealer", "SecretChangedError", "load_sealer", "name_of"]
 
 NAME_BYTES = 8
 NONCE_BYTES = 12
@@ -29,6 +29,10 @@ _log = logging.getLogger("sitewright.sealing")
 
 def name_of(key: bytes) -> bytes:
     return hashlib.sha256(b"sitewright key name" + check_length(key)).digest()[:NAME_BYTES]
+
+
+class SecretChangedError(MasterKeyError):
+    """The key is there, but one value is not what was encrypted for its row."""
 
 
 class Sealer:
@@ -73,7 +77,7 @@ class Sealer:
         try:
             return self._ciphers[name].decrypt(nonce, sealed[NAME_BYTES + NONCE_BYTES :], context.encode())
         except (InvalidTag, ValueError):
-            raise MasterKeyError("A secret in the database was changed or moved; it cannot be decrypted.") from None
+            raise SecretChangedError("A secret in the database was changed or moved; it cannot be decrypted.") from None
 
     def derive(self, label: str) -> str:
         """A secret derived for `label`, the same every time until the key is rotated."""

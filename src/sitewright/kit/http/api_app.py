@@ -36,12 +36,13 @@ from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
 from sitewright.kit.problems import HeadersTooLarge, Problem, Unavailable, UriTooLong
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation.ring import LOST
-from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.sealing import MasterKeyError, SecretChangedError
 from sitewright.kit.ui.brand import Brand
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_URL_BYTES = 8192
 SECRET_RETRY_SECONDS = 60
+CHANGED = "Replace what it belongs to, such as the API credential, or restore its row from a backup."
 _log = logging.getLogger("sitewright.sealing")
 FindBrand = Callable[[Resources, str], Awaitable[Brand | None]]
 
@@ -137,7 +138,8 @@ class ApiApp:
         except Problem as problem:
             return await self._problem(scope, context, problem)
         except MasterKeyError as error:
-            self._undecryptable.report(f"a request needs a secret that cannot be decrypted. {LOST}", error)
+            remedy = CHANGED if isinstance(error, SecretChangedError) else LOST
+            self._undecryptable.report(f"a request needs a secret that cannot be decrypted. {remedy}", error)
             return await self._problem(scope, context, SecretUnavailable())
         except Exception as error:
             return await self._problem(scope, context, log_internal_error(error, context.request_id))
