@@ -13,7 +13,8 @@ from sitewright.transfer.exports.store import WriteLines
 from sitewright.transfer.store import connect, set_brand
 
 ROWS = 10_000
-MAX_CONNECTIONS = 4
+MAX_CONNECTIONS = 3
+"""Beside the owner's: as many as the connection budget leaves for commands."""
 BLOCKS_AHEAD = 8
 """How far a connection may be ahead of the one whose part is being written."""
 PAUSE_SECONDS = 0.001
