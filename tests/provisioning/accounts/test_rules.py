@@ -21,6 +21,7 @@ from tests.provisioning.accounts.calls import (
     put,
 )
 from tests.support.cast import OWN_BRAND
+from tests.support.certificates import expired, make_certificate
 from tests.support.packages import DOMAIN, FREE, PRO, STARTER
 from tests.support.responses import problem_in
 from tests.support.sites import make_domain, make_site
@@ -48,11 +49,15 @@ async def test_a_new_account_needs_the_fields_of_a_new_user(owner: httpx.AsyncCl
 
 
 async def test_names_that_wait_for_certificates_share_one_entry_of_pending(
-    owner: httpx.AsyncClient, resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
-    """A described name has a place of its own; the others of the site are in `domains`, which is named once."""
+    """A described name has a place of its own; the others of the site are in `domains`, which is named once.
+
+    A name whose uploaded certificate has expired waits like one without any.
+    """
     aliases = ["joes-bakery.example", "shop.joes-bakery.example"]
     assert (await put(owner, account(sites=[SITE | {"domains": aliases}]))).status_code == 201
+    await make_certificate(owner_connection, resources, OWN_BRAND, expired(aliases[0]), aliases[0])
     settings = msgspec.structs.replace(resources.settings, acme_directory="https://ca.example.com/directory")
     automatic = msgspec.structs.replace(resources, settings=settings)
     async with resources.database.transaction(OWN_BRAND) as tx:

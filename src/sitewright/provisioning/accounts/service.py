@@ -34,7 +34,7 @@ UNFINISHED = {
     "pending": ("certificatePending", "The certificate is being obtained."),
     "failing": ("certificateFailing", "The certificate cannot be obtained at present."),
 }
-"""The code and the text of certificates that are not there yet, by status."""
+"""The code and the text where there is no valid certificate yet."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,9 +229,9 @@ async def find_pending(
     names: dict[tuple[str, str, str], list[str]] = {}
     for ref, (number, name) in domains.items():
         state = states.get(ref)
-        if state is None or state.status not in UNFINISHED or state.not_after is not None:
+        if state is None or state.replacement is None:
             continue
-        code, text = UNFINISHED[state.status]
+        code, text = UNFINISHED[state.replacement]
         work = (
             places.get(name, f"sites[{number}].domains"),
             code,

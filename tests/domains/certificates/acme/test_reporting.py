@@ -110,11 +110,20 @@ async def test_an_expired_uploaded_certificate_is_named_until_an_automatic_one_f
     await site.work()
     found = await certificate_of(site, cast)
     assert short(found) == ("uploaded", "expired", "challengeRefused")
+    assert await replacements(site) == {"failing"}
     assert found["notAfter"] is not None
     assert found["nextAttempt"] is not None
     ca.faults.rejected_hosts.clear()
     await site.work()
     assert short(await certificate_of(site, cast)) == ("automatic", "valid", None)
+    assert await replacements(site) == {None}
+
+
+async def replacements(site: Certified) -> set[str | None]:
+    refs = [row["ref"] for row in await site.owner.fetch("select ref from site_domains")]
+    async with site.resources.database.transaction(OWN_BRAND) as tx:
+        states = await service.states_of_domains(tx, site.resources.settings, refs)
+    return {each.replacement for each in states.values()}
 
 
 async def test_deleting_an_uploaded_certificate_keeps_the_automatic_one(

@@ -44,6 +44,7 @@ key_authorization = store.key_authorization
 Status = Literal["pending", "valid", "failing", "expired", "off"]
 NOT_YET = Reason(reasons.NOT_CHECKED, "The domain was not checked yet. Its certificate is ordered once it points here.")
 OFF = Reason(reasons.SWITCHED_OFF, "Automatic certificates are not set up in this environment.")
+UNTIL_IT_POINTS_HERE = (reasons.NOT_CHECKED, reasons.NOT_POINTING_HERE)
 NOT_INCLUDED = Reason(reasons.NOT_IN_PACKAGE, "The package does not include automatic certificates. Upload one.")
 
 
@@ -57,6 +58,17 @@ class CertificateState(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason | None = None
     automatic_ref: int | None = None
     """The automatic certificate that the host is part of, which can be retried."""
+
+    @property
+    def replacement(self) -> Literal["pending", "failing"] | None:
+        """Where visitors have no valid certificate: whether one is being obtained, or something is in the way."""
+        if self.status in ("pending", "failing"):
+            return self.status if self.not_after is None else None
+        code = None if self.reason is None else self.reason.code
+        is_planned = self.next_attempt is not None or code in UNTIL_IT_POINTS_HERE
+        if self.status != "expired" or not is_planned:
+            return None
+        return "pending" if code is None or code in UNTIL_IT_POINTS_HERE else "failing"
 
 
 async def states_of_domains(
