@@ -66,6 +66,8 @@ async def test_events_are_read_page_by_page_in_order(
     rest, end = await read(owner, after=following, limit=4)
     assert [each["sequence"] for each in [*first, *rest]] == [1, 2, 3, 4, 5, 6]
     assert (following, end, await read(owner, after=end)) == ("4", "6", ([], "6"))
+    for limit in (100, 1000, 5000):
+        assert await read(owner, after=2, limit=limit) == ([*first, *rest][2:], "6")
     assert list(first[0]) == ["eventName", "id", "created", "accountHolder", "testMode", "sequence"]
 
 

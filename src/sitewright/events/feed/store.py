@@ -23,8 +23,9 @@ select count(*) filter (where fits), coalesce(max(sequence) filter (where fits),
 
 
 _PLANNED_ONCE = (100, 1000, 5000)
-"""The default and the largest limit are constants in their statements: PostgreSQL would plan a statement with a limit
-as parameter again at each call, because it expects too many rows from a limit that it does not know."""
+"""The default, and the largest limits of lists and of the feed, are constants in their statements: PostgreSQL would
+plan a statement with a limit as parameter again at each call, because it expects too many rows from a limit that it
+does not know."""
 
 
 class Bounds(msgspec.Struct, frozen=True):
