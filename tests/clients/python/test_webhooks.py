@@ -44,3 +44,17 @@ def test_a_signature_that_is_not_ascii_is_rejected() -> None:
     shown = webhook_example()
     with pytest.raises(WebhookRejected):
         verify_webhook(SECRET, shown.headers | {"webhook-signature": "v1,é"}, shown.body.encode(), now=NOW)
+
+
+@pytest.mark.parametrize("timestamp", ["9" * 400, "-1", "1e9", "soon", ""])
+def test_a_timestamp_that_is_none_is_rejected(timestamp: str) -> None:
+    shown = webhook_example()
+    with pytest.raises(WebhookRejected, match="webhook-timestamp"):
+        verify_webhook(SECRET, shown.headers | {"webhook-timestamp": timestamp}, shown.body.encode(), now=NOW)
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_!!!!", "whsec_A", ["whsec_"], [SECRET, ""]])
+def test_a_secret_that_is_none_accepts_nothing(secret: str | list[str]) -> None:
+    shown = webhook_example()
+    with pytest.raises(ValueError, match="no secret of a webhook"):
+        verify_webhook(secret, shown.headers, shown.body.encode(), now=NOW)
