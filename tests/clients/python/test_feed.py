@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from sitewright_client import AsyncClient, Basic, Client, EventsGone, FilePosition, MemoryPosition
+from sitewright_client.operations import list_events
 from tests.clients.python.conftest import AT_ONCE
 from tests.support.receiver import Arrived, Receiver, Reply, open_receiver, reply
 
@@ -128,3 +129,9 @@ def test_a_position_file_that_is_not_one(tmp_path: Path) -> None:
     (tmp_path / "position").write_text("latest")
     with pytest.raises(ValueError, match="does not hold the sequence"):
         FilePosition(tmp_path / "position").read()
+
+
+def test_a_call_that_waits_may_take_longer_than_others() -> None:
+    assert list_events(wait=60).timeout == 90
+    assert list_events(wait=0).timeout is None
+    assert list_events().timeout is None

@@ -65,4 +65,4 @@ class FilePosition:
 
 def next_events(after: str | None, *, types: Sequence[str], limit: int, wait: int) -> Operation[EventPage]:
     query = {"after": after, "types": tuple(types) or None, "limit": limit, "wait": wait}
-    return Operation(method="GET", path="/events", query=query, timeout=wait + 30.0)
+    return Operation(method="GET", path="/events", query=query)

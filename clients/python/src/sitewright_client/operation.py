@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 
 T_co = TypeVar("T_co", covariant=True)
 ItemT_co = TypeVar("ItemT_co", covariant=True)
+_AFTER_WAIT = 30.0
 QueryValue = str | int | float | bool | Sequence[str] | None
 
 
@@ -20,8 +21,12 @@ class Operation(Generic[T_co]):
     headers: Mapping[str, str | None] = field(default_factory=dict)
     body: Any = None
     """Sent as JSON, unless it is None or bytes."""
-    timeout: float | None = None
-    """Seconds to wait for the response, where they differ from the client's."""
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds to wait for the response, where the service may `wait` itself; else the client's."""
+        wait = self.query.get("wait")
+        return wait + _AFTER_WAIT if isinstance(wait, int) and wait > 0 else None
 
     @property
     def target(self) -> str:
