@@ -198,10 +198,17 @@ WEB: list[Case] = [
     (
         "hsts",
         {"https": Https(certificate().certificate, "max-age=300"), "subject": subject(protocol="http")},
+        ATTENTION,
+        "hstsConflict",
+    ),
+    ("hsts", {"https": Https(certificate("untrusted").certificate, "max-age=300")}, ATTENTION, "hstsConflict"),
+    ("hsts", {"subject": subject(host="bakery.dev", protocol="http")}, ATTENTION, "hstsConflict"),
+    (
+        "hsts",
+        {"https": certificate("untrusted"), "subject": subject(host="bakery.dev", protocol="http")},
         FAILING,
         "hstsConflict",
     ),
-    ("hsts", {"subject": subject(host="bakery.dev", protocol="http")}, FAILING, "hstsConflict"),
     ("hsts", {"https": Https(error="timeout")}, UNKNOWN, "notReached"),
     ("hsts", NOT_HERE, SKIPPED, "notHere"),
 ]

@@ -7,10 +7,13 @@ import httpx
 import msgspec
 import pytest
 
+from sitewright.domains.health import service as health
 from sitewright.domains.health import store
+from sitewright.domains.health.findings import Finding, Status
 from sitewright.domains.health.hooks import HostChecked, host_checked
 from sitewright.domains.health.jobs import LOOP, OUTBOX
 from sitewright.domains.health.observing import service as observing
+from sitewright.domains.health.recording import CERTIFICATE_TIME
 from sitewright.domains.health.service import Key, check, messages_in, read_results
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
@@ -137,6 +140,20 @@ async def test_a_site_that_is_not_live_causes_no_mail_until_it_is(
     assert await mails(owner_connection, outside) == []
     await shop.set(live=True)
     await passing.check()
+    assert len(await mails(owner_connection, outside)) == 1
+
+
+async def test_a_certificate_that_is_still_ordered_is_no_failure(
+    passing: Passing, outside: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {"date": "2026-12-01", "from": "2026-11-01", "days": "0", "names": HOST}
+    missing = Finding(code="certificate", status=Status.FAILING, reason="certificateUntrusted", facts=values)
+    monkeypatch.setattr(health, "run_checks", lambda _facts: [missing])
+    await passing.check()
+    assert (await events(owner_connection), await mails(owner_connection, outside)) == ([], [])
+    passing.passed += CERTIFICATE_TIME.seconds
+    await passing.check()
+    assert [each["eventName"] for each in await events(owner_connection)] == ["domain.failing"]
     assert len(await mails(owner_connection, outside)) == 1
 
 

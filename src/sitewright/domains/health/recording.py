@@ -1,7 +1,7 @@
 """Stores a result and what follows from it: events on changes of state, one mail, the hook, the metrics."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sitewright.domains.health import store
 from sitewright.domains.health.facts import Facts
@@ -20,6 +20,9 @@ from sitewright.sites.sites.domains import service as site_domains
 
 STATES: dict[Status, State] = {Status.OK: "healthy", Status.ATTENTION: "healthy", Status.FAILING: "failing"}
 """An unknown result changes no state."""
+FOLLOW_THE_FIRST_CHECK = frozenset({"certificate", "hsts"})
+CERTIFICATE_TIME = timedelta(minutes=10)
+"""A certificate is ordered after the first check of a host. That it is missing until then is no failure."""
 
 
 async def record(
@@ -34,7 +37,7 @@ async def record(
     row = await lock_row(tx, key)
     if row is None or (row.checked_at is not None and row.checked_at > at):
         return
-    state = STATES.get(status, row.state)
+    state = row.state if _waits_for_certificate(row, findings, at) else STATES.get(status, row.state)
     is_mailed = _is_to_be_mailed(row, key, facts.subject, state)
     await store.save(tx, row.ref, status, state, findings, at, is_mailed=is_mailed)
     if key.kind != "domain":
@@ -52,6 +55,12 @@ async def lock_row(tx: Transaction, key: Key) -> CheckRow | None:
     if key.kind == "domain":
         await site_domains.hold(tx, [key.ref])
     return await store.lock(tx, key)
+
+
+def _waits_for_certificate(row: CheckRow, findings: Sequence[Finding], at: datetime) -> bool:
+    failing = {each.code for each in findings if each.status is Status.FAILING}
+    is_new = row.state is None and at - row.since < CERTIFICATE_TIME
+    return is_new and bool(failing) and failing <= FOLLOW_THE_FIRST_CHECK
 
 
 def _is_to_be_mailed(row: CheckRow, key: Key, subject: Subject, state: State | None) -> bool:

@@ -37,7 +37,7 @@ _NEXT = (
 WORK = WorkTable(name="domain_checks", pending="t.due_at is not null", done=f"{_NEXT}, last_error = null", dead=_NEXT)
 _COLUMNS = (
     "select c.ref, c.domain_ref, c.account_domain_ref, c.status, c.state, c.checked_at, c.findings::text as findings,"
-    " c.started_at, c.mailed_at from domain_checks c where c.brand_ref = current_brand()"
+    " c.started_at, c.mailed_at, c.since from domain_checks c where c.brand_ref = current_brand()"
 )
 
 
@@ -62,6 +62,8 @@ class CheckRow(msgspec.Struct, frozen=True):
     findings: list[Finding]
     started_at: datetime | None
     mailed_at: datetime | None
+    since: datetime
+    """The host was mapped, or first checked."""
 
 
 async def find(tx: Transaction, key: Key) -> CheckRow | None:
@@ -103,11 +105,12 @@ def _row(
     findings: str,
     started_at: datetime | None,
     mailed_at: datetime | None,
+    since: datetime,
 ) -> CheckRow:
     key = Key("domain", domain_ref) if domain_ref is not None else Key("accountDomain", account_domain_ref or 0)
     decoded = msgspec.json.decode(findings, type=list[Finding])
     is_checked = None if status is None else Status(status)
-    return CheckRow(ref, key, is_checked, state, checked_at, decoded, started_at, mailed_at)
+    return CheckRow(ref, key, is_checked, state, checked_at, decoded, started_at, mailed_at, since)
 
 
 async def begin(tx: Transaction, key: Key, now: datetime, not_since: datetime) -> bool:

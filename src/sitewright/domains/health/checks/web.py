@@ -112,20 +112,24 @@ def hsts(facts: Facts) -> Finding:
     if (finding := _not_here(code, facts)) is not None:
         return finding
     suffix = facts.host.rpartition(".")[2]
-    found = f".{suffix}" if suffix in PRELOADED else None if https is None else https.hsts
-    if found is None and (https is None or https.certificate is None):
+    is_preloaded = suffix in PRELOADED
+    found = f".{suffix}" if is_preloaded else None if https is None else https.hsts
+    certificate = None if https is None else https.certificate
+    if found is None and certificate is None:
         return _not_reached(code)
     if found is None or found.replace(" ", "").lower().startswith("max-age=0"):
         return Finding(code=code, status=Status.OK, reason="noHsts", found=found)
-    certificate = None if https is None else https.certificate
-    is_valid = certificate is not None and certificate.problem is None
-    if certificate is None and facts.subject.protocol == "https":
+    needs_https = facts.subject.protocol == "https"
+    if certificate is None and needs_https:
         return _not_reached(code)
-    fits = facts.subject.protocol == "https" and is_valid
-    return Finding(
-        code=code,
-        status=Status.OK if fits else Status.FAILING,
-        reason="hstsFits" if fits else "hstsConflict",
-        expected="https",
-        found=found,
-    )
+    if certificate is not None and certificate.problem is None:
+        status = Status.OK if needs_https else Status.ATTENTION
+    else:
+        status = Status.FAILING if is_preloaded or _was_trusted(certificate) else Status.ATTENTION
+    reason = "hstsFits" if status is Status.OK else "hstsConflict"
+    return Finding(code=code, status=status, reason=reason, expected="https", found=found)
+
+
+def _was_trusted(certificate: Certificate | None) -> bool:
+    """Browsers do not heed the header of a certificate that they never trusted."""
+    return certificate is not None and certificate.problem == "expired"
