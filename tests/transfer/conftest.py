@@ -17,6 +17,7 @@ from tests.support import contract
 from tests.support.cast import Cast, SignedBy
 from tests.support.customers import Customer
 from tests.support.http_clients import http_client
+from tests.support.sequencing import sequence_events
 from tests.support.transfer import Installation, export, make_brand, opened_installation
 from tests.support.users import OwnerConnection
 
@@ -75,6 +76,7 @@ async def _exported(
     owner: httpx.AsyncClient, connection: OwnerConnection, resources: Resources, database_url: str, folder: Path
 ) -> Exported:
     customer = await make_brand(owner, connection, resources)
+    await sequence_events(connection)
     file, key = folder / "brand.zip", folder / "private.key"
     recipient = make_key_pair(key)
     await export(resources, database_url, file, recipient)

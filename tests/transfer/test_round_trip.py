@@ -36,7 +36,19 @@ async def test_an_imported_brand_is_exported_with_the_same_content(
     before["templates.ndjson"] = before.pop("shared_templates.ndjson") + before["templates.ndjson"]
     for template in [*before["templates.ndjson"], *after["templates.ndjson"]]:
         template.pop("brand_ref", None)  # one that was shared, and is missing here, becomes the brand's own
+    for check in [*before["domain_checks.ndjson"], *after["domain_checks.ndjson"]]:
+        check.pop("due_at")
+    assert [each.pop("pruned") for each in before["event_sequences.ndjson"]] == [0]
+    assert [each.pop("pruned") == each["last"] for each in after["event_sequences.ndjson"]] == [True]
     assert after == before
+
+
+async def test_hosts_are_checked_after_a_day_in_which_they_are_pointed_to_the_new_installation(
+    exported: Exported, target: Installation
+) -> None:
+    await target.load(exported.file, exported.key)
+    due = await target.owner.fetch("select due_at - now() > interval '23 hours' from domain_checks")
+    assert [row[0] for row in due if row[0] is not None] == [True]
 
 
 async def test_imported_secrets_are_sealed_with_the_master_key_of_the_new_installation(

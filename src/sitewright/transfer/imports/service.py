@@ -129,6 +129,7 @@ class Import(msgspec.Struct):
             if await media_storage.keep_imported(self.owner) != await self.staging.count_media():
                 raise TransferError("Media that were written some days ago are gone. Run the command again.")
             await self._advance_sequences(brand_ref)
+            await store.begin_anew(self.owner, brand_ref)
             manifest = self.archive.manifest
             await audit.record(
                 self.owner,

@@ -203,3 +203,17 @@ async def delete_rows(owner: Transaction, name: str, brand_ref: int) -> None:
 async def insert_brand(owner: Transaction, name: str, brand_ref: int) -> None:
     """A row of a table that has one for each brand."""
     await owner.execute(f"insert into public.{name} (brand_ref) values ($1) on conflict do nothing", brand_ref)
+
+
+async def begin_anew(owner: Transaction, brand_ref: int) -> None:
+    """What refers to the former installation: events that stayed there, and hosts that still lead to it.
+
+    A reader of the feed that had not read them all is told so. Hosts are checked after a day, in which they are pointed
+    here: before, account holders would be told that their websites fail.
+    """
+    await owner.execute("update event_sequences set pruned = last where brand_ref = $1", brand_ref)
+    await owner.execute(
+        "update domain_checks set due_at = greatest(due_at, now() + interval '1 day')"
+        " where brand_ref = $1 and due_at is not null",
+        brand_ref,
+    )
