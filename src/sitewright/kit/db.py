@@ -14,6 +14,7 @@ import asyncpg
 
 from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
+from sitewright.kit.plan_owners import PlanOwners
 from sitewright.kit.pool import Connection, Pool
 from sitewright.kit.primary import Hosts
 from sitewright.kit.primary.watch import watch_primary
@@ -81,7 +82,8 @@ class Lease:
     async def begin(self, brand_ref: int | None) -> Transaction:
         """The connection counts towards the brand's share of the pool until it is released."""
         connection = await self._connection_for(brand_ref)
-        await connection.execute(_begin(brand_ref))
+        plans = self._database.plan_owners
+        await connection.execute("BEGIN" if brand_ref is None else plans.begin(connection, brand_ref))
         return connection
 
     async def _connection_for(self, tenant: Tenant) -> Connection:
@@ -158,6 +160,7 @@ class Database:
         self._hosts = hosts
         self.failures = failures or FailureLog(_log)
         self.pool = Pool(connect, connections)
+        self.plan_owners = PlanOwners()
         self.wait_seconds = wait_seconds
 
     @asynccontextmanager
@@ -204,11 +207,6 @@ class Database:
 
     async def close(self) -> None:
         await self.pool.close()
-
-
-def _begin(brand_ref: int | None) -> str:
-    """BEGIN and the brand in one round trip; `%d` allows only an integer in the statement."""
-    return "BEGIN" if brand_ref is None else "BEGIN; SET LOCAL sitewright.brand_ref = '%d'" % brand_ref  # noqa: UP031
 
 
 def open_database(
