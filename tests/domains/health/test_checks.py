@@ -275,7 +275,13 @@ def test_every_result_has_texts_in_every_language(language: str) -> None:
 
 def test_no_text_is_unused() -> None:
     used = {reason for _, _, _, reason in CASES}
-    assert {key.removesuffix(FIX) for key in CATALOG.own["en"]} == used
+    assert {key.removesuffix(FIX) for key in CATALOG.own["en"]} == used | {"recordsUnknown"}
+
+
+def test_without_records_to_enter_the_support_is_asked() -> None:
+    missing = Finding(code="nameExists", status=FAILING, reason="missing", facts={"zone": HOST})
+    shown = present_finding(missing, HOST, messages_in("en"))
+    assert shown.fix == CATALOG.own["en"]["recordsUnknown"]
 
 
 def test_every_check_was_seen_with_every_status_that_it_can_have() -> None:

@@ -48,4 +48,6 @@ def present_finding(finding: Finding, host: str, messages: Messages) -> HealthCh
     reason = finding.reason
     detail = messages(reason, **values) if reason in messages else reason
     fix = messages(reason + FIX, **values).strip() if reason + FIX in messages else None
+    if fix is not None and fix.endswith(":"):  # it introduces records, and there are none
+        fix = messages("recordsUnknown")
     return HealthCheck(finding.code, finding.status.value, finding.expected, finding.found, detail, fix)
