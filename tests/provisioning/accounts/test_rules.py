@@ -345,6 +345,8 @@ async def test_a_deleted_account_whose_username_is_taken(owner: httpx.AsyncClien
     response = await put(owner, {"suspended": True})
     assert problem_in(response) == (409, "usernameTaken")
     assert errors_in(response) == {"accountHolder.username"}
+    assert response.json()["current"]["externalId"] == "another-id"
+    assert "adopt" not in response.text
 
 
 async def test_an_anonymized_user_gives_its_external_id_up(

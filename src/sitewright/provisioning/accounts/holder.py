@@ -10,6 +10,7 @@ from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import UsernameTaken, UserNotFound
 from sitewright.accounts.users.service import DescribedUser, Metadata, NewUser, UserChanges
 from sitewright.kit.problems import Invalid
+from sitewright.provisioning.accounts import store
 from sitewright.provisioning.accounts.preparation import UNKNOWN_HASH, StoredPassword
 from sitewright.provisioning.accounts.requests import AccountDescription
 from sitewright.provisioning.accounts.run import Failure, Run
@@ -85,6 +86,12 @@ async def _username_conflict(run: Run, username: str) -> UsernameTaken:
         await users.find_user(run.tx, run.caller, user_ref or 0)
     except UserNotFound:
         return UsernameTaken()
+    if (external_id := await store.find_external_id(run.tx, user_ref or 0)) is not None:
+        return UsernameTaken(
+            f'User {user_ref}, the account of the external id "{external_id}", has this username. Use that external id,'
+            " or choose another username.",
+            current={"userRef": user_ref, "externalId": external_id},
+        )
     return UsernameTaken(
         f'User {user_ref} has this username. To make it this account, send "adopt": {{"userRef": {user_ref}}}; else'
         " choose another username.",

@@ -115,6 +115,13 @@ async def find_claim(tx: Transaction, external_id: str) -> int | None:
     return user_ref
 
 
+async def find_external_id(tx: Transaction, user_ref: int) -> str | None:
+    external_id: str | None = await tx.fetchval(
+        "select external_id from provisioned_accounts where brand_ref = current_brand() and user_ref = $1", user_ref
+    )
+    return external_id
+
+
 async def insert_claim(tx: Transaction, external_id: str, user_ref: int, now: datetime) -> bool:
     """Returns False if the user has an external id already, or another user has this one."""
     status = await tx.execute(
