@@ -43,6 +43,7 @@ async def test_a_brand_moves_to_another_installation(tmp_path: Path) -> None:
     former, new, file, key = (tmp_path / name for name in ("former", "new", "brand.zip", "private.key"))
     await make_migrated(new)
     public = (await command(new, "brands", "key", str(key))).split()[-1]
+    assert (await command(new, "brands", "key", str(key))).split()[-1] == public
     async with running_service(former) as service:
         async with service.client() as client:
             customer = await make_customer(client, 1, HOST)
@@ -57,12 +58,16 @@ async def test_a_brand_moves_to_another_installation(tmp_path: Path) -> None:
         before, published = await answers(service, paths, auth), await page(service)
         output = await command(former, "brands", "export", "1", str(file), "--recipient", public)
         assert "personal data" in output
+        digest = output.split()[-1]
         code, output = await run_command(former, "brands", "import", str(file), "--dry-run")
         assert (code, f"collision: host {HOST}" in output) == (1, True)
         async with owner_of(service) as owner:
             assert await owner.fetchval("select count(*) from audit_entries where action = 'export'") == 1
     assert file.stat().st_mode & 0o777 == 0o600
-    assert "no collisions" in await command(new, "brands", "import", str(file), "--dry-run")
+    unchecked = await command(new, "brands", "import", str(file), "--dry-run")
+    assert ("no collisions" in unchecked, "were not checked" in unchecked, digest in unchecked) == (True, True, True)
+    checked = await command(new, "brands", "import", str(file), "--dry-run", "--key", str(key))
+    assert ("no collisions" in checked, "were not checked" in checked) == (True, False)
     assert "Imported as brand 1" in await command(new, "brands", "import", str(file), "--key", str(key))
     moved = WithoutDemo(new)
     try:

@@ -31,10 +31,16 @@ Archive = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A fi
 
 
 @app.command()
-def key(file: Annotated[Path, typer.Argument(help="The file for the private key; it must not exist yet.")]) -> None:
+def key(
+    file: Annotated[Path, typer.Argument(help="The file for the private key; the key of an existing one is kept.")],
+) -> None:
     """Make a key pair for receiving a brand's secrets: give the public key to the operator who exports the brand."""
-    public = recipients.make_key_pair(file)
-    out.print(f"The private key is in {file}. Keep it until the brand is imported. The public key:")
+    if file.exists():
+        public = recipients.public_text(recipients.read_private_key(file).public_key())
+        out.print(f"The private key in {file} was made before. The public key:")
+    else:
+        public = recipients.make_key_pair(file)
+        out.print(f"The private key is in {file}. Keep it until the brand is imported. The public key:")
     out.print(public)
 
 
@@ -72,6 +78,8 @@ def export(
 
     manifest = _run(work)
     out.print(f"Wrote {manifest.rows:,} rows of {manifest.brand_name} to {file}. It contains personal data.")
+    with open_archive(file) as archive:
+        out.print(f"SHA-256 of the manifest, which the import shows too: {archive.digest}")
 
 
 @app.command("import")
@@ -132,6 +140,10 @@ def _import(archive: ArchiveReader, key: Path | None, refs_file: Path | None, *,
         raise typer.Exit(1)
     else:
         out.print("The file is intact and there are no collisions. Nothing was written.")
+        if manifest.secrets is not None and box is None:
+            out.print(
+                f"Its secrets were not checked: repeat with --key, the private key of {manifest.secrets.recipient}"
+            )
 
 
 def _run(work: Callable[[Resources, Transaction, str], Awaitable[T]]) -> T:
