@@ -3,7 +3,7 @@
 import asyncpg
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.plan_owners import FIRST_VOTES, FORGET_PLANS, MOST_VOTES, PLAN_EACH_TIME, PlanOwners
+from sitewright.kit.plan_owners import FIRST_VOTES, DISCARD_PLANS, MOST_VOTES, PLAN_EACH_TIME, PlanOwners
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
@@ -53,13 +53,13 @@ async def test_the_brand_of_most_transactions_becomes_the_owner(database_url: st
 
     try:
         first = await begin(1, 2)
-        assert not any(word in each for each in first for word in (PLAN_EACH_TIME, FORGET_PLANS))
+        assert not any(word in each for each in first for word in (PLAN_EACH_TIME, DISCARD_PLANS))
         others = await begin(2, FIRST_VOTES + 3)
-        took_over = [number for number, each in enumerate(others) if FORGET_PLANS in each]
+        took_over = [number for number, each in enumerate(others) if DISCARD_PLANS in each]
         assert took_over == [FIRST_VOTES + 1]
         assert [PLAN_EACH_TIME in each for each in others] == [True] * (FIRST_VOTES + 1) + [False, False]
         await begin(2, MOST_VOTES * 2)
         alternating = [each for _ in range(MOST_VOTES) for brand in (1, 2) for each in await begin(brand, 1)]
-        assert not any(FORGET_PLANS in each for each in alternating)
+        assert not any(DISCARD_PLANS in each for each in alternating)
     finally:
         await connection.close()

@@ -13,7 +13,7 @@ from sitewright.kit.pool import Connection
 FIRST_VOTES, MOST_VOTES = 10, 50
 """How many transactions more than the owner another brand needs, soon after it became the owner and at most."""
 PLAN_EACH_TIME = "SET LOCAL plan_cache_mode = force_custom_plan"
-FORGET_PLANS = "DISCARD PLANS"
+DISCARD_PLANS = "DISCARD PLANS"
 
 
 class PlanOwners:
@@ -33,6 +33,6 @@ class PlanOwners:
             statements.append(PLAN_EACH_TIME)
         else:
             owner, votes = brand_ref, FIRST_VOTES
-            statements.append(FORGET_PLANS)
+            statements.append(DISCARD_PLANS)
         self._votes[connection] = owner, votes
         return "; ".join(statements)

@@ -36,18 +36,21 @@ def present_findings(findings: Sequence[Finding], host: str, messages: Messages)
     return [present_finding(each, host, messages) for each in findings]
 
 
-def present_finding(finding: Finding, host: str, messages: Messages) -> HealthCheck:
-    """A reason of a later release, whose texts are not known, is shown by its name."""
+def present_finding(finding: Finding, host: str, messages: Messages, *, lists_records: bool = True) -> HealthCheck:
+    """A reason of a later release, whose texts are not known, is shown by its name.
+
+    `lists_records`: the text of what to do lists the records, too, and does not only introduce them.
+    """
     values = {
         **finding.facts,
         "host": host,
         "found": finding.found or "-",
         "expected": finding.expected or "-",
-        "records": "\n".join(finding.records),
+        "records": "\n".join(finding.records) if lists_records else "",
     }
     reason = finding.reason
     detail = messages(reason, **values) if reason in messages else reason
     fix = messages(reason + FIX, **values).strip() if reason + FIX in messages else None
-    if fix is not None and fix.endswith(":"):  # it introduces records, and there are none
+    if fix is not None and fix.endswith(":") and not finding.records:  # it introduces nothing
         fix = messages("recordsUnknown")
     return HealthCheck(finding.code, finding.status.value, finding.expected, finding.found, detail, fix)

@@ -54,7 +54,7 @@ def _result(row: CheckRow | None, host: str, messages: Messages) -> HealthResult
 
 
 def _check(finding: Finding, host: str, messages: Messages) -> CheckResult:
-    shown = present_finding(msgspec.structs.replace(finding, records=[]), host, messages)
+    shown = present_finding(finding, host, messages, lists_records=False)
     return CheckResult(
         code=finding.code,
         status=finding.status,

@@ -208,8 +208,8 @@ async def insert_brand(owner: Transaction, name: str, brand_ref: int) -> None:
 async def begin_anew(owner: Transaction, brand_ref: int) -> None:
     """What refers to the former installation: events that stayed there, and hosts that still lead to it.
 
-    A reader of the feed that had not read them all is told so. Hosts are checked after a day, in which they are pointed
-    here: before, account holders would be told that their websites fail.
+    A reader of the feed that had not read them all gets an error. Hosts are checked after a day, in which they are
+    pointed here: before, account holders would get mails that their websites fail.
     """
     await owner.execute("update event_sequences set pruned = last where brand_ref = $1", brand_ref)
     await owner.execute(
