@@ -3,7 +3,7 @@
 import asyncpg
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.plan_owners import FIRST_VOTES, DISCARD_PLANS, MOST_VOTES, PLAN_EACH_TIME, PlanOwners
+from sitewright.kit.plan_owners import DISCARD_PLANS, FIRST_VOTES, MOST_VOTES, PLAN_EACH_TIME, PlanOwners
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 

@@ -48,6 +48,7 @@ export class Panel {
       if (open.includes(each.dataset["openKey"] ?? "")) each.open = true;
     }
     this.element.hidden = false;
+    if (isNew) this.body.scrollTop = 0;
     this.root.dataset["panelOpen"] = name;
     if (isNew && takeFocus) this.element.focus();
     if (focused !== null) restoreFocus(this.body, focused);
