@@ -16,6 +16,7 @@ from sitewright.domains.dns.providers import Wanted, ZoneSpec
 from sitewright.domains.dns.rrsets import Key, Zone
 from sitewright.kit import clock
 from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser, ledger, user
 from tests.domains.account_domains.conftest import registrar
@@ -97,7 +98,8 @@ def name_servers(monkeypatch: pytest.MonkeyPatch) -> NameServers:
 @pytest.fixture(scope="session")
 def managing(resources: Resources) -> Resources:
     """Of a service with a DNS provider."""
-    return msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, **SETTINGS))
+    settings = msgspec.structs.replace(resources.settings, **SETTINGS)
+    return msgspec.structs.replace(resources, settings=settings, opened=Opened())
 
 
 @pytest.fixture(scope="session")

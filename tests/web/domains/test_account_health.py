@@ -10,6 +10,7 @@ from sitewright.domains.certificates.acme.reasons import Reason
 from sitewright.domains.certificates.acme.service import CertificateState
 from sitewright.domains.health import service as health
 from sitewright.kit import clock
+from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from sitewright.web.account.formatting import CATALOG
 from sitewright.web.domains.certificates import certificate_view
@@ -103,7 +104,7 @@ async def test_does_not_check_again_at_once(
     assert (await visitor.get(path)).status_code in (404, 405)
     assert await owner_connection.fetchval("select count(*) from domain_checks") == 0
     settings = msgspec.structs.replace(resources.settings, dns_resolvers=["127.0.0.1:1"], dns_authoritative=False)
-    async with browser(msgspec.structs.replace(resources, settings=settings)) as closed:
+    async with browser(msgspec.structs.replace(resources, settings=settings, opened=Opened())) as closed:
         await log_in(closed)
         own = {"token": hidden(await closed.get(DOMAINS), "token")}
         first = await closed.post(path, data=own)
