@@ -3,7 +3,7 @@
 import asyncpg
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.plan_owners import DISCARD_PLANS, FIRST_VOTES, MOST_VOTES, PLAN_EACH_TIME, PlanOwners
+from sitewright.kit.plan_owners import DISCARD_PLANS, FIRST_SECONDS, MOST_SECONDS, PLAN_EACH_TIME, PlanOwners
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
@@ -38,28 +38,29 @@ async def test_a_plan_of_one_brand_is_not_used_for_another(resources: Resources,
     assert await _execute(resources, OTHER_BRAND) == (generic + EXECUTIONS, custom + EXECUTIONS)
 
 
-async def test_the_brand_of_most_transactions_becomes_the_owner(database_url: str) -> None:
+async def test_the_brand_of_most_work_becomes_the_owner(database_url: str) -> None:
     connection, owners = await asyncpg.connect(database_url), PlanOwners()
 
-    async def begin(brand_ref: int, times: int) -> list[str]:
-        begun = []
-        for _ in range(times):
-            begun.append(owners.begin(connection, brand_ref))
-            await connection.execute(begun[-1])
-            assert await connection.fetchval("select current_brand()") == brand_ref
-            await connection.execute("COMMIT")
+    async def work(brand_ref: int, seconds: float) -> str:
+        begun = owners.begin(connection, brand_ref)
+        await connection.execute(begun)
+        assert await connection.fetchval("select current_brand()") == brand_ref
+        await connection.execute("COMMIT")
         assert await connection.fetchval("show plan_cache_mode") == "auto"
+        owners.end(connection, brand_ref, seconds)
         return begun
 
     try:
-        first = await begin(1, 2)
-        assert not any(word in each for each in first for word in (PLAN_EACH_TIME, DISCARD_PLANS))
-        others = await begin(2, FIRST_VOTES + 3)
-        took_over = [number for number, each in enumerate(others) if DISCARD_PLANS in each]
-        assert took_over == [FIRST_VOTES + 1]
-        assert [PLAN_EACH_TIME in each for each in others] == [True] * (FIRST_VOTES + 1) + [False, False]
-        await begin(2, MOST_VOTES * 2)
-        alternating = [each for _ in range(MOST_VOTES) for brand in (1, 2) for each in await begin(brand, 1)]
-        assert not any(DISCARD_PLANS in each for each in alternating)
+        for _ in range(2):
+            first = await work(1, MOST_SECONDS)
+            assert PLAN_EACH_TIME not in first and DISCARD_PLANS not in first
+        for _ in range(3):
+            assert PLAN_EACH_TIME in await work(2, FIRST_SECONDS)
+        assert PLAN_EACH_TIME in await work(2, MOST_SECONDS)
+        assert DISCARD_PLANS in await work(2, 0)
+        assert DISCARD_PLANS not in await work(2, 0)
+        for _ in range(20):
+            assert PLAN_EACH_TIME in await work(1, FIRST_SECONDS / 2)
+            assert PLAN_EACH_TIME not in await work(2, FIRST_SECONDS / 2)
     finally:
         await connection.close()

@@ -12,6 +12,7 @@ from typing import Self, TypeAlias
 
 import asyncpg
 
+from sitewright.kit import clock
 from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.plan_owners import PlanOwners
@@ -86,6 +87,10 @@ class Lease:
         await connection.execute("BEGIN" if brand_ref is None else plans.begin(connection, brand_ref))
         return connection
 
+    def count(self, connection: Connection, brand_ref: int | None, seconds: float) -> None:
+        if brand_ref is not None:
+            self._database.plan_owners.end(connection, brand_ref, seconds)
+
     async def _connection_for(self, tenant: Tenant) -> Connection:
         if self._connection is None:
             self._connection = await self._acquire(tenant)
@@ -128,10 +133,12 @@ class BrandTransaction:
         self._brand_ref = brand_ref
 
     async def __aenter__(self) -> Transaction:
+        self._began = clock.stopwatch()
         self._connection = await self._lease.begin(self._brand_ref)
         return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:
+        self._lease.count(self._connection, self._brand_ref, clock.stopwatch() - self._began)
         if kind is not None:
             await self._roll_back()
         elif await self._connection.execute("COMMIT") != "COMMIT":
