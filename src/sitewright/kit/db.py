@@ -133,8 +133,8 @@ class BrandTransaction:
         self._brand_ref = brand_ref
 
     async def __aenter__(self) -> Transaction:
-        self._began = clock.stopwatch()
         self._connection = await self._lease.begin(self._brand_ref)
+        self._began = clock.stopwatch()  # waiting for a connection is no work
         return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:

@@ -38,7 +38,6 @@ class PlanOwners:
         if owner.brand_ref != brand_ref:
             statements.append(PLAN_EACH_TIME)
         elif owner.has_former_plans:
-            owner.has_former_plans = False
             statements.append(DISCARD_PLANS)
         return "; ".join(statements)
 
@@ -46,6 +45,7 @@ class PlanOwners:
         """After a transaction that took so long."""
         owner = self._owners[connection]
         if owner.brand_ref == brand_ref:
+            owner.has_former_plans = False
             owner.lead = min(owner.lead + seconds, MOST_SECONDS)
         elif owner.lead > seconds:
             owner.lead -= seconds

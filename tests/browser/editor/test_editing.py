@@ -8,7 +8,7 @@ from sitewright.sites.media.pictures.service import Format
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import EditorWindow, eventually_stored, widget_values
 from tests.browser.window import Window
-from tests.support.customers import done, make_customer
+from tests.support.customers import Customer, done, make_customer
 from tests.support.pictures import picture
 
 pytestmark = pytest.mark.system
@@ -114,14 +114,20 @@ async def test_leaving_a_text_does_not_change_back_what_somebody_else_wrote_into
     assert (await widget_values(client, customer))[1]["content"] == "<p>Theirs</p>"
 
 
-async def test_a_step_counts_as_unsaved_from_the_click_on(client: httpx.AsyncClient, window: OpenWindow) -> None:
-    customer = await make_customer(client, 1, "unsaved-step.example")
+async def _with_a_change(client: httpx.AsyncClient, window: OpenWindow, domain: str) -> tuple[Customer, EditorWindow]:
+    """The heading "Our shop" was changed to "Our bakery"."""
+    customer = await make_customer(client, 1, domain)
     page = await customer.add_page("home", "Home")
     await customer.add_widget(page, "heading", "first", text="Our shop")
     editor = await EditorWindow.open(await window(), customer)
     await editor.write("Our shop", "Our bakery")
     await eventually_stored(client, customer, text="Our bakery")
     await editor.is_saved()
+    return customer, editor
+
+
+async def test_a_step_counts_as_unsaved_from_the_click_on(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer, editor = await _with_a_change(client, window, "unsaved-step.example")
     for name in ("Undo", "Redo"):
         clicked = "button => { button.click(); return document.querySelector('[data-indicator]').dataset.state; }"
         assert await editor.button(name).evaluate(clicked) == "saving"
@@ -131,13 +137,7 @@ async def test_a_step_counts_as_unsaved_from_the_click_on(client: httpx.AsyncCli
 
 async def test_a_step_is_taken_although_the_page_does_not_answer(client: httpx.AsyncClient, window: OpenWindow) -> None:
     """The browser's Back may lead the frame to an error page, which has no script of the editor."""
-    customer = await make_customer(client, 1, "silent-page.example")
-    page = await customer.add_page("home", "Home")
-    await customer.add_widget(page, "heading", "first", text="Our shop")
-    editor = await EditorWindow.open(await window(), customer)
-    await editor.write("Our shop", "Our bakery")
-    await eventually_stored(client, customer, text="Our bakery")
-    await editor.is_saved()
+    customer, editor = await _with_a_change(client, window, "silent-page.example")
     await editor.page.locator("[data-stage] iframe").evaluate("frame => { frame.srcdoc = 'Gone'; }")
     await editor.site.get_by_text("Our bakery").wait_for(state="detached")
     await editor.button("Undo").click()
