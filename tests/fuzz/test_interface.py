@@ -36,6 +36,7 @@ SETTINGS = {
 all callers."""
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # Hypothesis, of the settings of a brand
 async def test_every_response_is_in_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     tally, began = Tally(), time.monotonic()

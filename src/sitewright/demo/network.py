@@ -69,7 +69,7 @@ class DemoNetwork(msgspec.Struct, frozen=True):
     def part(self, settings: Settings) -> Part:
         """For the supervisor, which keeps the listeners open while the process restarts."""
         listeners = [*self.names, *self.primary, self.authority]
-        return Part("demo-network", lambda _pulse: asyncio.run(self._run(settings)), listeners)
+        return Part("demo-network", lambda _pulse: asyncio.run(self._run(settings)), listeners, ends_last=True)
 
     async def _run(self, settings: Settings) -> None:
         from sitewright.demo.authority.service import authority  # noqa: PLC0415 - aiohttp takes 0.15 s to import

@@ -43,6 +43,8 @@ class Part(msgspec.Struct, frozen=True):
     """It ends by itself, and is not started again."""
     is_watched: bool = False
     """It reports to its pulse that it is ready and that it works."""
+    ends_last: bool = False
+    """Others need it until they have drained."""
 
 
 class Server(Protocol):
@@ -226,20 +228,23 @@ class Supervisor:
         """Send SIGTERM to all; after the timeout, or at a second signal, kill those that still run."""
         for listener in self._listeners():
             listener.close()
-        self._signal_all(signal.SIGTERM)
         deadline = clock.stopwatch() + self._drain_seconds + KILL_GRACE_SECONDS
-        while any(each.pid for each in self._children):
-            received = signal.sigtimedwait(WATCHED, max(0.0, deadline - clock.stopwatch()))
-            if received is None or received.si_signo != signal.SIGCHLD:
-                self._signal_all(signal.SIGKILL)
-            for each in self._children:
-                if each.pid is not None and _ended(each.pid) is not None:
-                    each.pid = None
+        for ends_last in (False, True):
+            parts = [each for each in self._children if each.part.ends_last == ends_last]
+            _signal_all(parts, signal.SIGTERM)
+            while any(each.pid for each in parts):
+                received = signal.sigtimedwait(WATCHED, max(0.0, deadline - clock.stopwatch()))
+                if received is None or received.si_signo != signal.SIGCHLD:
+                    _signal_all(self._children, signal.SIGKILL)
+                for each in self._children:
+                    if each.pid is not None and _ended(each.pid) is not None:
+                        each.pid = None
 
-    def _signal_all(self, number: signal.Signals) -> None:
-        for each in self._children:
-            if each.pid is not None:
-                os.kill(each.pid, number)
+
+def _signal_all(children: Sequence[Child], number: signal.Signals) -> None:
+    for each in children:
+        if each.pid is not None:
+            os.kill(each.pid, number)
 
 
 def _is_reload(received: signal.struct_siginfo) -> bool:

@@ -1,0 +1,46 @@
+"""How the supervisor ends its parts: real processes, with a script of their own."""
+
+import asyncio
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+
+SCRIPT = """
+import os, signal, sys, time
+from sitewright.kit.supervisor import Part, Supervisor
+
+def part(name, drain_seconds, **options):
+    def run(_pulse):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        os.write(1, f"{name} runs\\n".encode())
+        signal.sigwait({signal.SIGTERM})
+        time.sleep(drain_seconds)
+        os.write(1, f"{name} ended\\n".encode())
+    return Part(name, run, **options)
+
+drain_seconds = float(sys.argv[1])
+Supervisor([part("network", 0, ends_last=True), part("worker", drain_seconds)], drain_seconds=20).run()
+os.write(1, b"all ended\\n")
+"""
+
+
+async def _started(drain_seconds: float) -> Process:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", SCRIPT, str(drain_seconds), stdout=PIPE)
+    assert process.stdout is not None
+    assert {await process.stdout.readline() for _ in range(2)} == {b"network runs\n", b"worker runs\n"}
+    return process
+
+
+async def test_a_part_that_others_need_ends_after_them() -> None:
+    process = await _started(0.5)
+    process.send_signal(signal.SIGTERM)
+    output, _ = await process.communicate()
+    assert output.split(b"\n") == [b"worker ended", b"network ended", b"all ended", b""]
+
+
+async def test_a_second_signal_ends_all_at_once() -> None:
+    process = await _started(600)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
+    output, _ = await process.communicate()
+    assert output == b"all ended\n"
