@@ -279,6 +279,17 @@ async def test_a_deleted_site_is_only_shown(admin: httpx.AsyncClient, owner: htt
     assert (await send(admin, f"{SITES}/{ref}/publish")).status_code == 404
 
 
+async def test_a_site_of_a_deleted_customer_is_only_shown(
+    admin: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    user_ref = await make_user(owner_connection, resources, deleted_at=clock.now())
+    path = f"{SITES}/{await make_site(owner_connection, resources, user_ref=user_ref, version_ref=1, live=True)}"
+    page = await admin.get(path)
+    assert page.status_code == 200
+    for action in ("publish", "restore", "disable"):
+        assert f"/{action}" not in page.text
+
+
 async def test_in_other_languages(admin: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
     ref, _ = await publish_twice(owner)
     for language in ("de", "es", "fr", "pt"):

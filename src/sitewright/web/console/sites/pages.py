@@ -104,7 +104,7 @@ async def _page(
     request: ConsoleRequest, site_ref: int | None, *, done: str | None = None, problem: Problem | None = None
 ) -> Response:
     row = await service.find_site(request.tx, site_ref or 0)
-    is_deleted = row.deleted_at is not None
+    is_deleted = row.deleted_at is not None or row.is_owner_deleted
     return render(
         request,
         "site.html",
