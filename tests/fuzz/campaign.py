@@ -25,6 +25,7 @@ BOUNDARIES = 100
 STEPS = 6
 """The length of a chain of requests."""
 MAX_FAILURES = 30
+"""A campaign ends with this many different ones."""
 
 
 class Campaign:
@@ -34,7 +35,12 @@ class Campaign:
         self._url, self._document, self._steering, self._tally = url, document, steering, tally
         self._operations = [each["operationId"] for path in document["paths"].values() for each in path.values()]
         self._seed = seed
-        self.failures: list[str] = []
+        self._examples: dict[str, str] = {}
+
+    @property
+    def failures(self) -> list[str]:
+        """What is wrong, each with the first request that shows it."""
+        return [f"{failure}\n{example}" for failure, example in self._examples.items()]
 
     def run(self, requests: int) -> None:
         hooks = (self._steering.before_call, self._steering.after_call)
@@ -44,7 +50,7 @@ class Campaign:
             self._run_phase("examples", requests)
             self._run_phase("coverage", requests * 2 // 5, self._sample_of_operations(requests * 2 // 5))
             self._run_phase("fuzzing", (requests - self._tally.sent) * 2 // 3)
-            while self._tally.sent < requests and len(self.failures) < MAX_FAILURES:
+            while self._tally.sent < requests and len(self._examples) < MAX_FAILURES:
                 self._run_phase("stateful", requests - self._tally.sent)
         finally:
             for hook in hooks:
@@ -63,8 +69,9 @@ class Campaign:
             schema = schema.include(operation_id=operations)
         stream = from_schema(schema).execute()
         for event in stream:
-            self.failures.extend(_failures_in(event))
-            if self._tally.sent >= until or len(self.failures) >= MAX_FAILURES:
+            for failure, example in _failures_in(event):
+                self._examples.setdefault(failure, example)
+            if self._tally.sent >= until or len(self._examples) >= MAX_FAILURES:
                 stream.stop()
 
     def _schema(self, phase: str, requests: int) -> schemathesis.BaseSchema:
@@ -88,15 +95,16 @@ class Campaign:
         return schemathesis.openapi.from_dict(self._document, config=schemathesis.Config.from_dict(config))
 
 
-def _failures_in(event: events.EngineEvent) -> Iterator[str]:
+def _failures_in(event: events.EngineEvent) -> Iterator[tuple[str, str]]:
+    """What failed, and a command that shows it."""
     match event:
         case events.NonFatalError():
-            yield f"{event.label}: {event.info.title}: {event.info.message}"
+            yield f"{event.label}: {event.info.title}: {event.info.message}", ""
         case events.FatalError():
-            yield f"schemathesis: {event.exception!r}"
+            yield f"schemathesis: {event.exception!r}", ""
         case events.ScenarioFinished():
             found = [check for checks in event.recorder.checks.values() for check in checks]
             for check in found:
                 if check.status == Status.FAILURE and check.failure_info is not None:
                     failure = check.failure_info.failure
-                    yield f"{failure.operation}: {failure.title}\n{failure.message}\n{check.failure_info.code_sample}"
+                    yield f"{failure.operation}: {failure.title}\n{failure.message}", check.failure_info.code_sample
