@@ -1,12 +1,14 @@
 """A host is unmapped while its certificate is stored, or while its health check is recorded: neither fails."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from sitewright.demo.authority.service import Authority
-from sitewright.domains.certificates.acme.jobs import OUTBOX
+from sitewright.domains.certificates.acme.client import authority as client
+from sitewright.domains.certificates.acme.jobs import LOOP, OUTBOX
 from sitewright.domains.certificates.acme.locking import lock_certified_group
 from sitewright.domains.certificates.acme.work import Work
 from sitewright.domains.certificates.hooks import hosts_certified
@@ -75,6 +77,29 @@ async def test_while_its_certificate_is_stored(site: Certified, ca: Authority, u
     await unmapped
     assert await site.certificates(HOST) == []
     assert await site.owner.fetchval("select count(*) from automatic_certificates where name = $1", HOST) == 0
+
+
+@pytest.mark.parametrize("step", ["new_order", "authorization", "begin_challenge", "finalize", "certificate"])
+async def test_while_its_certificate_is_ordered(
+    site: Certified, ca: Authority, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
+) -> None:
+    """At each step of an order: the group is gone, and with it the order. That is no failure."""
+    ref, carry_out, is_unmapped = await site.map(HOST), getattr(client.Authority, step), asyncio.Event()
+    await site.owner.execute("update automatic_certificates set due_at = $1", clock.now())
+
+    async def unmap_first(*arguments: object) -> object:
+        if not is_unmapped.is_set():
+            is_unmapped.set()
+            await unmapping(site, unmap_one, ref)
+        return await carry_out(*arguments)
+
+    monkeypatch.setattr(client.Authority, step, unmap_first)
+    await LOOP.run_once(site.resources)
+    assert is_unmapped.is_set()
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
+    assert await site.certificates(HOST) == []
+    for table in ("automatic_certificates", "acme_challenges", "certificates"):
+        assert await site.owner.fetchval(f"select count(*) from {table}") == 0
 
 
 @WAYS

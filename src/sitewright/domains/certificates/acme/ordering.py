@@ -140,7 +140,8 @@ async def _respond(work: Work, plan: Plan, authority: Authority, challenges: Seq
         return
     responses = [(each.token, host, key.authorize(each.token)) for host, each in challenges]
     async with work.transaction() as tx:
-        await store.save_challenges(tx, group.ref, responses)
+        if not await store.save_challenges(tx, work.item, responses):
+            raise LeaseLost
 
 
 def _challenge(authorization: Authorization, kind: str) -> Challenge:

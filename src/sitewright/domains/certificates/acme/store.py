@@ -282,17 +282,23 @@ async def delete_group(tx: Transaction, ref: int) -> None:
     await tx.execute("delete from automatic_certificates where brand_ref = current_brand() and ref = $1", ref)
 
 
-async def save_challenges(tx: Transaction, ref: int, responses: Sequence[tuple[str, str, str]]) -> None:
-    """`responses`: token, host and key authorization of each."""
-    await tx.execute(
-        "insert into acme_challenges (brand_ref, automatic_certificate_ref, token, host, key_authorization)"
-        " select current_brand(), $1, token, host, response from unnest($2::text[], $3::text[], $4::text[])"
-        " responses (token, host, response) on conflict (brand_ref, automatic_certificate_ref, token) do nothing",
-        ref,
+async def save_challenges(tx: Transaction, item: Claimed, responses: Sequence[tuple[str, str, str]]) -> bool:
+    """`responses`: token, host and key authorization of each. Returns whether the lease is still held."""
+    is_held: bool = await tx.fetchval(
+        "with held as (select brand_ref, ref from automatic_certificates"
+        "              where brand_ref = current_brand() and ref = $1 and due_at = $2 for key share),"
+        " saved as (insert into acme_challenges (brand_ref, automatic_certificate_ref, token, host, key_authorization)"
+        "           select brand_ref, ref, token, host, response"
+        "             from held, unnest($3::text[], $4::text[], $5::text[]) responses (token, host, response)"
+        "           on conflict (brand_ref, automatic_certificate_ref, token) do nothing)"
+        " select exists (select from held)",
+        item.ref,
+        item.lease_until,
         [token for token, _, _ in responses],
         [host for _, host, _ in responses],
         [response for _, _, response in responses],
     )
+    return is_held
 
 
 async def delete_challenges(tx: Transaction, ref: int) -> None:
