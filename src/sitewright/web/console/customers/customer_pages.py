@@ -154,7 +154,7 @@ async def request_export(request: ConsoleRequest, user_ref: int | None) -> Respo
 
 async def download_export(request: ConsoleRequest, user_ref: int | None) -> Response:
     user = await users.find_user(request.tx, request.caller, user_ref or 0, deleted=True)
-    file = await data_exports.find_file(request.tx, user.ref)
+    file = await data_exports.open_file_of_customer(request.tx, request.caller, user.ref)
     if file is None:
         return redirect(f"{address_of(user.ref)}#data")
     return data_exports.stream(request.http_request, request.resources, file)
