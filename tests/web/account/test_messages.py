@@ -149,6 +149,20 @@ async def test_replies_are_limited(visitor: httpx.AsyncClient, owner_connection:
     assert forms(response)[f"{MESSAGES}/{ref}/reply"]["reply"] == "One more"
 
 
+async def test_replies_count_although_their_messages_are_deleted(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    for _ in range(3):
+        ref = await make_message(owner_connection, site)
+        for number in range(10):
+            assert (await send(visitor, ref, "reply", reply=str(number))).status_code == 303
+        await send(visitor, ref, "delete")
+    ref = await make_message(owner_connection, site)
+    assert (await send(visitor, ref, "reply", reply="One more")).status_code == 429
+    await owner_connection.execute("update mails set created_at = created_at - interval '1 hour'")
+    assert (await send(visitor, ref, "reply", reply="One more")).status_code == 303
+
+
 async def test_a_message_is_deleted_with_its_replies(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:

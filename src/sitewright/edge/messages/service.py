@@ -113,12 +113,13 @@ async def reply_address(tx: Transaction, caller: Caller, user_ref: int, message:
     return await profiles.verified_address(tx, site.profile_ref) or user.email
 
 
-async def reply(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, message: Message, text: str) -> None:
-    """Store the reply, mail it, and mark the message as read."""
+async def reply(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, message_ref: int, text: str) -> None:
+    """Store the reply, mail it, and mark the message as read. The account holder is locked first, as everywhere."""
     text = "\n".join(text.strip().splitlines())
     if not 1 <= len(text) <= MAX_REPLY or "\0" in text:
         raise Invalid.fields({"reply": {"invalidReply": f"must hold 1 to {MAX_REPLY} characters"}})
     user = await users.find_user(tx, caller, user_ref, lock=True)
+    message = await find_message(tx, user_ref, message_ref, lock=True)
     await _check_limits(tx, user_ref, message)
     site = await sites.find_site(tx, caller, message.site_ref)
     now = clock.now()
@@ -138,9 +139,8 @@ async def reply(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, 
 
 
 async def _check_limits(tx: Transaction, user_ref: int, message: Message) -> None:
-    """The account holder is locked, so that the limits are exact."""
-    own = [site.ref for site in await sites.list_user_sites(tx, user_ref)]
-    recent = await store.count_replies(tx, own, clock.now() - WINDOW)
+    """The account holder is locked, so that the limits are exact. Mails stay when their message is deleted."""
+    recent = await mail.count_newest_of_user(tx, user_ref, CONTACT_REPLY, clock.now() - WINDOW, PER_HOLDER)
     if recent >= PER_HOLDER or len(await store.list_replies(tx, message.ref)) >= PER_MESSAGE:
         raise TooManyReplies(headers={"Retry-After": str(int(WINDOW.total_seconds()))})
 

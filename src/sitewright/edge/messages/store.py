@@ -1,6 +1,5 @@
 """SQL of visitors' messages and the replies to them. Messages of deleted sites are not shown."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -121,18 +120,6 @@ async def insert_reply(tx: Transaction, message_ref: int, text: str, at: datetim
         text,
         at,
     )
-
-
-async def count_replies(tx: Transaction, site_refs: Sequence[int], since: datetime) -> int:
-    """Replies to messages of these sites. The caller has locked the account holder."""
-    number: int = await tx.fetchval(
-        "select count(*) from contact_replies r"
-        " join contact_messages m on m.brand_ref = r.brand_ref and m.ref = r.message_ref"
-        " where r.brand_ref = current_brand() and m.site_ref = any($1) and r.at > $2",
-        site_refs,
-        since,
-    )
-    return number
 
 
 async def export_user(tx: Transaction, export: DataExport) -> None:

@@ -69,6 +69,11 @@ async def newest_of_user(tx: Transaction, user_ref: int, most: int) -> list[List
     return await store.list_mails_of_user(tx, user_ref, most)
 
 
+async def count_newest_of_user(tx: Transaction, user_ref: int, kind: MailKind, since: datetime, most: int) -> int:
+    """Mails of the kind since then, up to `most`, sent or not."""
+    return await store.count_newest_of_user(tx, user_ref, kind.name, since, most)
+
+
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Delete the user's mails, sent or not."""
     await store.delete_mails(tx, user_ref)

@@ -143,6 +143,18 @@ async def list_mails_of_user(tx: Transaction, user_ref: int, limit: int) -> list
     return [ListedMail(*row) for row in rows]
 
 
+async def count_newest_of_user(tx: Transaction, user_ref: int, kind: str, since: datetime, most: int) -> int:
+    number: int = await tx.fetchval(
+        "select count(*) filter (where created_at > $3) from (select created_at from mails"
+        " where brand_ref = current_brand() and user_ref = $1 and kind = $2 order by ref desc limit $4) newest",
+        user_ref,
+        kind,
+        since,
+        most,
+    )
+    return number
+
+
 async def retry(
     connection: Transaction, brand_ref: int | None, ref: int | None, now: datetime, lease: timedelta
 ) -> list[Key]:

@@ -39,10 +39,10 @@ async def mark_message(request: PageRequest, message_ref: int | None) -> Respons
 
 
 async def reply_to_message(request: PageRequest, message_ref: int | None) -> Response:
-    message = await _find(request, message_ref, lock=True)
+    ref = (await _find(request, message_ref)).ref
     text = parse(ReplyForm, form_of(request.http_request)).reply
-    await messages.reply(request.tx, request.resources.sealer, request.caller, request.holder.user_ref, message, text)
-    return redirect(f"{MESSAGES}/{message.ref}?done=sent")
+    await messages.reply(request.tx, request.resources.sealer, request.caller, request.holder.user_ref, ref, text)
+    return redirect(f"{MESSAGES}/{ref}?done=sent")
 
 
 async def delete_message(request: PageRequest, message_ref: int | None) -> Response:
