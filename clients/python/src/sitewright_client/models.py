@@ -1569,7 +1569,7 @@ class Events(TypedDict):
     events: list[dict[str, Any]]
     """As webhooks deliver them: see the page of each event. May be empty although more follow."""
     next: str
-    """Send it as `after` to read on; no event is missed."""
+    """Send it as `after` to read on; no event is missed, unless `deliveryFailed` is set."""
 
 
 class FailingDomains(TypedDict):

@@ -35,7 +35,14 @@ class FeedQuery(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ) = None
     limit: Annotated[int, about("Maximum number of events.", 100, ge=1, le=5000)] = 100
     wait: Annotated[int, about("How many seconds to wait if there is no event yet.", 25, ge=0, le=MAX_WAIT)] = 0
-    delivery_failed: Annotated[bool, about("Only events that at least one subscription missed.", False)] = False
+    delivery_failed: Annotated[
+        bool,
+        about(
+            "Only events that at least one subscription missed. Deliveries are given up in another order than that of"
+            " their events, so an older one may be added later: read this list from its beginning again.",
+            False,
+        ),
+    ] = False
 
 
 class Events(msgspec.Struct, frozen=True):
@@ -45,4 +52,6 @@ class Events(msgspec.Struct, frozen=True):
         list[dict[str, Any]],
         about("As webhooks deliver them: see the page of each event. May be empty although more follow.", [EXAMPLE]),
     ]
-    next: Annotated[str, about("Send it as `after` to read on; no event is missed.", "42")]
+    next: Annotated[
+        str, about("Send it as `after` to read on; no event is missed, unless `deliveryFailed` is set.", "42")
+    ]
