@@ -1,5 +1,6 @@
 """From a change in the database to the name servers: failures, plans that wait, existing zones, removal."""
 
+import asyncio
 from datetime import timedelta
 
 import httpx
@@ -7,7 +8,7 @@ import msgspec
 import pytest
 
 from sitewright.domains.account_domains.registrars import RegistrarRefused
-from sitewright.domains.dns import jobs, service
+from sitewright.domains.dns import jobs, reconciling, service
 from sitewright.domains.dns.operating import service as operating
 from sitewright.domains.dns.reconciling import reconcile
 from sitewright.domains.dns.rrsets import Key, rrset
@@ -157,6 +158,24 @@ async def test_one_process_at_a_time_sends_changes(
     await add(api, domain, type="A", name="shop", value="192.0.2.10")
     await jobs.LOOP.run_once(managing)
     assert (await state(owner_connection))["last_error"] == "Another process is sending changes of this zone"
+
+
+async def test_a_name_server_that_hangs_is_unavailable(
+    api: httpx.AsyncClient,
+    domain: Domain,
+    name_servers: NameServers,
+    managing: Resources,
+    owner_connection: OwnerConnection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reconciling, "TIMEOUT_SECONDS", 0.1)
+    await add(api, domain, type="A", name="shop", value="192.0.2.10")
+    name_servers.during_call = asyncio.Event().wait
+    with pytest.raises(service.DnsUnavailable, match=r"took longer than 0\.1 seconds"):
+        await reconcile(managing, OWN_BRAND, domain.ref)
+    name_servers.during_call = asyncio.Event().wait
+    await jobs.LOOP.run_once(managing)
+    assert (await state(owner_connection))["last_error"] == "Sending the changes took longer than 0.1 seconds"
 
 
 async def test_a_large_change_waits_for_an_operator(

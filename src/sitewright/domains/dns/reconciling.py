@@ -1,7 +1,8 @@
 """Compares a zone with its provider and sends the difference until they match."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -56,7 +57,7 @@ async def reconcile(
     changes of the zone.
     """
     async with (
-        asyncio.timeout(TIMEOUT_SECONDS),
+        _time_limit(),
         leased(resources, brand_ref, account_domain_ref, wait_seconds=wait_seconds),
     ):
         async with resources.database.transaction(brand_ref) as tx:
@@ -75,6 +76,18 @@ async def reconcile(
             await work.send_challenges(zone)
             return None
         return await work.run(zone)
+
+
+@asynccontextmanager
+async def _time_limit() -> AsyncIterator[None]:
+    limit = asyncio.timeout(TIMEOUT_SECONDS)
+    try:
+        async with limit:
+            yield
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise DnsUnavailable(f"Sending the changes took longer than {TIMEOUT_SECONDS} seconds") from None
 
 
 async def preview(resources: Resources, brand_ref: int, account_domain_ref: int) -> Plan:
