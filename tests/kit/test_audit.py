@@ -1,6 +1,7 @@
 """Audit entries: written with the change in one transaction, unchangeable, and visible to their own brand only."""
 
 import asyncpg
+import msgspec
 import pytest
 
 from sitewright.kit import audit
@@ -36,6 +37,17 @@ async def test_an_entry_has_its_time_and_request(resources: Resources, clean: No
         assert row is not None
         assert (row["request_id"], row["details"]) == ("r-1", '{"role": "x"}')
         assert await tx.fetchval("select now() - $1::timestamptz < interval '5 s'", row["at"])
+
+
+async def test_entries_of_many_subjects_have_the_request_and_the_account_holder(
+    resources: Resources, clean: None
+) -> None:
+    support = msgspec.structs.replace(TESTER, request_id="r-2", as_user_ref=7)
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await audit.record_each_by(tx, support, "create", "widget", [8, 9], site=3)
+        rows = await tx.fetch("select subject_ref, request_id, details from audit_entries where subject = 'widget'")
+    assert [(row["subject_ref"], row["request_id"]) for row in rows] == [(8, "r-2"), (9, "r-2")]
+    assert all(msgspec.json.decode(row["details"]) == {"site": 3, "asUserRef": 7} for row in rows)
 
 
 @pytest.mark.parametrize(

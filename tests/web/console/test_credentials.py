@@ -56,9 +56,12 @@ async def test_the_secrets_are_shown_once_and_sign_requests(
     assert "Billing system" in page_text(await admin.get(f"{PATH}?state=revoked"))
     assert (await send(admin, f"{PATH}/{ref}/revoke")).status_code == 404
     actions = await owner_connection.fetch(
-        "select actor, action from audit_entries where subject = 'apiCredential' and subject_ref = $1 order by ref", ref
+        "select actor, action, request_id from audit_entries where subject = 'apiCredential' and subject_ref = $1"
+        " order by ref",
+        ref,
     )
     assert [row["action"] for row in actions] == ["create", "revoke"]
+    assert all(row["request_id"] for row in actions)
     assert all(row["actor"].startswith("operator:") for row in actions)
 
 

@@ -111,7 +111,16 @@ async def apply_changes(owner: Transaction, planned: Planned, actor: Caller) -> 
     counts: dict[str, Any] = {
         action: sum(each.action == action for each in planned.changes) for action in ("add", "change", "remove")
     }
-    await audit.record(owner, actor=actor.name, action="apply", subject="catalogue", ref=None, brand_ref=None, **counts)
+    await audit.record(
+        owner,
+        actor=actor.name,
+        request_id=actor.request_id,
+        action="apply",
+        subject="catalogue",
+        ref=None,
+        brand_ref=None,
+        **counts,
+    )
 
 
 async def export(owner: Transaction) -> str:

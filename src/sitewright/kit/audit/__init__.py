@@ -46,6 +46,15 @@ async def record_each(
     await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs, request_id, details)
 
 
+async def record_each_by(
+    tx: Transaction, caller: Caller, action: str, subject: str, refs: Sequence[int], **details: Any
+) -> None:
+    """As `record_by`, for each of many subjects."""
+    if caller.as_user_ref is not None:
+        details["asUserRef"] = caller.as_user_ref
+    await record_each(tx, caller.name, action, subject, refs, caller.request_id, **details)
+
+
 async def newest_of_subject(tx: Transaction, subject: str, ref: int, most: int) -> list[AuditEntry]:
     """What was done to one object of the transaction's brand, newest first."""
     return await store.list_entries_of_subject(tx, subject, ref, most)

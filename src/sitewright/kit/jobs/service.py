@@ -18,5 +18,5 @@ async def retry_failed(tx: Transaction, actor: Caller, job_id: int | None) -> li
     retried = await store.requeue_failed(tx, job_id)
     if job_id is not None and not retried:
         raise FailedJobNotFound
-    await audit.record_each(tx, actor.name, "retry", "job", retried, actor.request_id)
+    await audit.record_each_by(tx, actor, "retry", "job", retried)
     return retried

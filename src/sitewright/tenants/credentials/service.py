@@ -61,6 +61,7 @@ async def create_api_credential(
     await audit.record(
         tx,
         actor=actor.name,
+        request_id=actor.request_id,
         action="create",
         subject="apiCredential",
         ref=ref,
@@ -113,7 +114,14 @@ async def create_operator(
     if ref is None:
         raise OperatorExists
     await audit.record(
-        tx, actor=actor.name, action="create", subject="operator", ref=ref, brand_ref=brand_ref, role=role
+        tx,
+        actor=actor.name,
+        request_id=actor.request_id,
+        action="create",
+        subject="operator",
+        ref=ref,
+        brand_ref=brand_ref,
+        role=role,
     )
     return ref
 
@@ -124,7 +132,15 @@ async def change_operator_password(
     """Change the password, and end all sessions of the console."""
     await store.change_password(tx, ref, password_hash)
     await console_sessions.end_all(tx, ref)
-    await audit.record(tx, actor=actor.name, action="changePassword", subject="operator", ref=ref, brand_ref=brand_ref)
+    await audit.record(
+        tx,
+        actor=actor.name,
+        request_id=actor.request_id,
+        action="changePassword",
+        subject="operator",
+        ref=ref,
+        brand_ref=brand_ref,
+    )
 
 
 async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int) -> None:

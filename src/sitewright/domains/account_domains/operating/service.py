@@ -74,7 +74,7 @@ async def retry_failed(tx: Transaction, actor: Caller) -> int:
     refs = await store.find_failing(tx)
     if refs:
         await domains.mark_due(tx, refs, clock.now())
-        await audit.record_each(tx, actor.name, "retry", "account domain", refs)
+        await audit.record_each_by(tx, actor, "retry", "account domain", refs)
     return len(refs)
 
 

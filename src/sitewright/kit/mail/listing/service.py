@@ -67,5 +67,5 @@ async def retry(tx: Transaction, caller: Caller, brand_ref: int, ref: int | None
     retried = [key[1] for key in await mail_store.retry(tx, brand_ref, ref, clock.now(), LEASE)]
     if ref is not None and not retried:
         raise NotRetriable
-    await audit.record_each(tx, caller.name, "retry", "mail", retried, caller.request_id)
+    await audit.record_each_by(tx, caller, "retry", "mail", retried)
     return retried

@@ -58,5 +58,5 @@ async def insert_widgets(
         for name, value in ({LOCAL_CLASS: ""} | each.values | {LOCAL_CLASS: f"w-{secrets.token_hex(4)}"}).items()
     ]
     await store.insert_values(tx, values)
-    await audit.record_each(tx, caller.name, "create", "widget", refs, caller.request_id, site=site_ref)
+    await audit.record_each_by(tx, caller, "create", "widget", refs, site=site_ref)
     return refs

@@ -22,6 +22,7 @@ async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, user_ref:
         await audit.record(
             tx,
             actor=actor.name,
+            request_id=actor.request_id,
             action="retry",
             subject="due packages",
             ref=user_ref,
