@@ -81,11 +81,11 @@ class Installation(msgspec.Struct, frozen=True):
         )
         return ref
 
-    async def check(self, file: Path, **options: Any) -> list[str]:
+    async def check(self, file: Path, key: Path | None = None, **options: Any) -> list[str]:
         """The collisions that a dry run finds."""
         found: list[str] = []
         options |= {"is_dry_run": True, "on_collision": found.append}
-        refs = await self._with_import(file, None, options, imports.check_import)
+        refs = await self._with_import(file, key, options, lambda opened: imports.check_import(opened, SEALED_COLUMNS))
         assert refs.collisions == len(found)
         return found
 

@@ -155,6 +155,14 @@ async def test_hostile_rows_are_refused(
     await check_refused(target, exported, rewritten(exported.file, change), match)
 
 
+async def test_a_dry_run_with_the_key_decrypts_the_secrets(exported: Exported, target: Installation) -> None:
+    file = rewritten(exported.file, edit("api_credentials.ndjson", '"sealed":"[^"]{8}', '"sealed":"AAAAAAAA'))
+    assert await target.check(file) == []
+    with pytest.raises(ArchiveDamaged):
+        await target.check(file, exported.key)
+    assert await target.staged() == []
+
+
 async def test_objects_of_another_brand_are_neither_read_nor_overwritten(
     exported: Exported, target: Installation
 ) -> None:

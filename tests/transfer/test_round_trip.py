@@ -24,6 +24,7 @@ async def test_an_imported_brand_is_exported_with_the_same_content(
     exported: Exported, target: Installation, tmp_path: Path
 ) -> None:
     assert await target.check(exported.file) == []
+    assert await target.check(exported.file, exported.key) == []
     assert (await target.is_empty(), await target.staged()) == (True, [])
     assert await target.load(exported.file, exported.key) == OWN_BRAND
     assert await target.staged() == []

@@ -129,7 +129,7 @@ def _import(archive: ArchiveReader, key: Path | None, refs_file: Path | None, *,
             )
             opened = await imports.open_import(resources, owner, archive, options)
             if is_dry_run:
-                return (await imports.check_import(opened)).collisions
+                return (await imports.check_import(opened, SEALED_COLUMNS)).collisions
             return await imports.import_brand(opened, SEALED_COLUMNS, shell_actor(), refs_file)
 
     result = _run(work)
@@ -139,7 +139,8 @@ def _import(archive: ArchiveReader, key: Path | None, refs_file: Path | None, *,
         err.print(f"{result} collisions. Nothing was written.")
         raise typer.Exit(1)
     else:
-        out.print("The file is intact and there are no collisions. Nothing was written.")
+        checked = "The file" if box is None else "The file with its secrets"
+        out.print(f"{checked} is intact and there are no collisions. Nothing was written.")
         if manifest.secrets is not None and box is None:
             out.print(
                 f"Its secrets were not checked: repeat with --key, the private key of {manifest.secrets.recipient}"

@@ -7,12 +7,13 @@ are in staging tables, which only the owner of the database can read.
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import asyncpg
 import msgspec
 
-from sitewright.kit import audit
+from sitewright.kit import audit, clock
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -33,6 +34,8 @@ from sitewright.transfer.store import DELIMITER, QUOTE, read_schema, set_brand
 
 OnProgress = Callable[[str, int], None]
 """Called with the step (`read`, `media` or `insert`), and the bytes or rows that were done."""
+TIME_TO_POINT_HOSTS = timedelta(days=1)
+"""In which the hosts of an imported brand are made to lead here."""
 INVALID_ROWS = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
 
 
@@ -129,7 +132,7 @@ class Import(msgspec.Struct):
             if await media_storage.keep_imported(self.owner) != await self.staging.count_media():
                 raise TransferError("Media that were written some days ago are gone. Run the command again.")
             await self._advance_sequences(brand_ref)
-            await store.begin_anew(self.owner, brand_ref)
+            await store.begin_anew(self.owner, brand_ref, clock.now() + TIME_TO_POINT_HOSTS)
             manifest = self.archive.manifest
             await audit.record(
                 self.owner,
@@ -186,12 +189,14 @@ async def open_import(resources: Resources, owner: Transaction, archive: Archive
     return Import(owner, resources, archive, options, schema, files, Staging(owner, archive.digest))
 
 
-async def check_import(opened: Import) -> Refs:
-    """A dry run: verify the archive and find all collisions. The staging tables are removed again."""
+async def check_import(opened: Import, sealed: Sequence[SealedColumn]) -> Refs:
+    """A dry run: verify the archive and its secrets, and find all collisions. The staging tables are removed again."""
     try:
         await opened.stage()
         refs = await opened.assign_refs()
         await opened.write_media(refs.brand_ref)
+        if not refs.collisions:
+            await opened.reencrypt_secrets(refs.brand_ref, sealed)
         return refs
     finally:
         await opened.staging.drop()

@@ -5,6 +5,7 @@ Names of tables and columns are those of the database's own schema: the archive'
 # ruff: noqa: S608
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 
 from sitewright.kit.db import Transaction
 from sitewright.transfer import tables
@@ -12,6 +13,8 @@ from sitewright.transfer.imports.staging.store import ROWS_AT_ONCE, StagingTable
 from sitewright.transfer.schema import Table, UniqueIndex, target_of
 
 PAGES_AT_ONCE = 4096
+SHORT_GAP = 100_000
+"""More refs than are taken while a statement runs."""
 OBJECT_KEY = "^[0-9]{1,15}/[0-9]{1,15}/[0-9a-f]{32}$"
 
 
@@ -169,13 +172,19 @@ async def brand_with_domain(owner: Transaction, staged: str) -> list[str]:
 
 
 async def advance_sequence(owner: Transaction, table: Table, at_least: int) -> None:
-    """Make a table's next refs greater than those of an archive. Sequences only grow, and are not rolled back."""
+    """Make a table's next refs greater than those of an archive. Sequences only grow, and are not rolled back.
+
+    Others take refs at the same time: a short gap is closed as they do, so that the sequence is not set back.
+    """
     await owner.execute(
-        "select setval(s.name, $3) from (select pg_get_serial_sequence($1, $2)::regclass as name) s"
-        " where coalesce(pg_sequence_last_value(s.name), 0) < $3",
+        "select case when s.gap > $4 then setval(s.name, $3)"
+        "            else (select count(ref) from (select nextval(s.name) as ref from generate_series(1, s.gap)) t) end"
+        " from (select name, $3 - coalesce(pg_sequence_last_value(name), 0) as gap"
+        "         from (select pg_get_serial_sequence($1, $2)::regclass as name)) s",
         f"public.{table.name}",
         table.identity,
         at_least,
+        SHORT_GAP,
     )
 
 
@@ -205,15 +214,15 @@ async def insert_brand(owner: Transaction, name: str, brand_ref: int) -> None:
     await owner.execute(f"insert into public.{name} (brand_ref) values ($1) on conflict do nothing", brand_ref)
 
 
-async def begin_anew(owner: Transaction, brand_ref: int) -> None:
+async def begin_anew(owner: Transaction, brand_ref: int, check_not_before: datetime) -> None:
     """What refers to the former installation: events that stayed there, and hosts that still lead to it.
 
-    A reader of the feed that had not read them all gets an error. Hosts are checked after a day, in which they are
-    pointed here: before, account holders would get mails that their websites fail.
+    A reader of the feed that had not read them all gets an error. Hosts are checked when they have been pointed
+    here: before, account holders would get mails that their websites fail.
     """
     await owner.execute("update event_sequences set pruned = last where brand_ref = $1", brand_ref)
     await owner.execute(
-        "update domain_checks set due_at = greatest(due_at, now() + interval '1 day')"
-        " where brand_ref = $1 and due_at is not null",
+        "update domain_checks set due_at = greatest(due_at, $2) where brand_ref = $1 and due_at is not null",
         brand_ref,
+        check_not_before,
     )
