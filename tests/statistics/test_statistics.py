@@ -85,9 +85,6 @@ async def test_failures_are_compared_and_have_reasons(
     site = await make_site(owner_connection, resources, user_ref=user_ref)
     for number, reason in enumerate(("certificate", "certificate", "certificate", "caa", None)):
         await make_address(owner_connection, site, f"www.name{number}.com", "failing" if reason else "ok", reason)
-    waiting = await make_address(owner_connection, site, "www.new.com", "ok")
-    waits = "update domain_checks set status = 'failing', state = null where domain_ref = $1"
-    await owner_connection.execute(waits, waiting)
     found = await statistics_of(owner)
     assert found["failingDomains"] == [
         {"kind": "health", "reason": "certificate", "domains": 3},

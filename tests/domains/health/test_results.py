@@ -144,13 +144,19 @@ async def test_a_site_that_is_not_live_causes_no_mail_until_it_is(
 
 
 async def test_a_certificate_that_is_still_ordered_is_no_failure(
-    passing: Passing, outside: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+    passing: Passing,
+    outside: Resources,
+    owner_connection: OwnerConnection,
+    domain_ref: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     values = {"date": "2026-12-01", "from": "2026-11-01", "days": "0", "names": HOST}
     missing = Finding(code="certificate", status=Status.FAILING, reason="certificateUntrusted", facts=values)
     monkeypatch.setattr(health, "run_checks", lambda _facts: [missing])
     await passing.check()
     assert (await events(owner_connection), await mails(owner_connection, outside)) == ([], [])
+    status = await owner_connection.fetchval("select status from domain_checks where domain_ref = $1", domain_ref)
+    assert status == "attention"
     passing.passed += CERTIFICATE_TIME.seconds
     await passing.check()
     assert [each["eventName"] for each in await events(owner_connection)] == ["domain.failing"]
@@ -219,7 +225,7 @@ async def test_a_mapped_host_is_checked_and_an_unmapped_one_forgotten(
     ref = response.json()["domainToSiteMap"]["ref"]
     await LOOP.run_once(outside)
     status = await owner_connection.fetchval("select status from domain_checks where domain_ref = $1", ref)
-    assert status == "failing"  # it has no certificate
+    assert status == "attention"  # it has no certificate yet
     await owner.delete(f"/sites/{shop.ref}/domains/{ref}")
     assert await owner_connection.fetchval("select count(*) from domain_checks where domain_ref = $1", ref) == 0
 

@@ -29,15 +29,16 @@ async def record(
     tx: Transaction, resources: Resources, key: Key, facts: Facts, findings: Sequence[Finding], at: datetime
 ) -> None:
     """Of two concurrent checks, the one that began later counts. A host that was unmapped meanwhile has no row."""
-    status = overall(findings)
+    row = await lock_row(tx, key)
+    if row is None or (row.checked_at is not None and row.checked_at > at):
+        return
+    waits = _waits_for_certificate(row, findings, at)
+    status = Status.ATTENTION if waits else overall(findings)
     counter = resources.metrics.counter(
         "sitewright_domain_checks", "Health checks of domains by their result.", ["status"]
     )
     counter.labels(status.value).inc()
-    row = await lock_row(tx, key)
-    if row is None or (row.checked_at is not None and row.checked_at > at):
-        return
-    state = row.state if _waits_for_certificate(row, findings, at) else STATES.get(status, row.state)
+    state = row.state if waits else STATES.get(status, row.state)
     is_mailed = _is_to_be_mailed(row, key, facts.subject, state)
     await store.save(tx, row.ref, status, state, findings, at, is_mailed=is_mailed)
     if key.kind != "domain":

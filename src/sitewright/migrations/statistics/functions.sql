@@ -173,8 +173,7 @@ create function failing_domain_reasons(most integer) returns table (kind text, r
             union all
             (select 'health', c.failing_check from domain_checks c
               where c.brand_ref = current_brand() and c.domain_ref is not null
-                and case when c.state = 'failing' then c.state else c.status end = 'failing' -- as the index has it
-                and c.failing_check is not null -- those without a certain failure, yet, wait for their certificate
+                and case when c.state = 'failing' then c.state else c.status end = 'failing'
               order by c.domain_ref limit most)) f
      group by 1, 2 order by 3 desc, 1, 2 limit 100
 $$;
