@@ -1,7 +1,7 @@
 """Rules of contact fields, lenient enough for every country. Pages check what people type (decision 0085)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 
 from sitewright.kit.addresses import is_address
@@ -30,9 +30,6 @@ def is_email(text: str) -> bool:
 def is_address_line(text: str) -> bool:
     """A street, city, region or country: one line that contains a letter or a digit of any alphabet."""
     return len(text) <= MAX_TEXT and text.isprintable() and any(each.isalnum() for each in text)
-
-
-Rule = tuple[Callable[[str], bool], str]
 
 
 class ContactField(Enum):

@@ -1,7 +1,7 @@
 """Adds up counted figures: sums of a period, and levels at the end of a day."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +13,6 @@ from sitewright.statistics.store import Figure
 ACCOUNTS = {"free": "free_accounts", "trial": "trial_accounts", "paid": "paid_accounts"}
 """The figures of accounts with a package, by what they pay."""
 CERTIFICATES = tuple(f"certificates_{left}" for left in ("expired", "within_7_days", "within_30_days", "later"))
-Which = Callable[[Figure], bool]
 
 
 class Figures:
