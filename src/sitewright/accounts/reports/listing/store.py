@@ -12,7 +12,7 @@ STATES = {
 }
 KINDS = {"report": "r.user_ref is null", "dataCopy": "r.user_ref is not null"}
 _COLUMNS = """
-r.ref, r.job, r.user_ref, r.reseller_ref, r.created_from, r.created_until, r.show_deleted, r.created_at, r.finished_at,
+r.ref, r.job, r.user_ref, r.reseller_ref, r.created_from, r.created_until, r.show_deleted, r.created_at,
 r.expires_at, r.bytes, r.attempt, r.failed_at is not null or (r.finished_at is null and r.give_up_at <= $1),
 r.requested_by, coalesce(o.username, h.username)
 """
@@ -34,7 +34,6 @@ class ReportRow(msgspec.Struct, frozen=True):
     created_until: datetime | None
     show_deleted: bool
     created_at: datetime
-    finished_at: datetime | None
     expires_at: datetime | None
     bytes: int | None
     attempt: int

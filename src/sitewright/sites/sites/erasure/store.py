@@ -36,7 +36,6 @@ class Erasure(msgspec.Struct, frozen=True):
     brand_ref: int
     requested_at: datetime
     erase_after: datetime
-    was_live: bool
     erased_at: datetime | None
     counts: dict[str, int]
     """What was erased; empty before."""
@@ -45,7 +44,7 @@ class Erasure(msgspec.Struct, frozen=True):
 async def find(tx: Transaction, site_ref: int, reseller_ref: int | None) -> Erasure | None:
     """With `reseller_ref` only if the site was one of that reseller's users."""
     row = await tx.fetchrow(
-        "select site_ref, brand_ref, requested_at, erase_after, was_live, erased_at, counts::text from site_erasures"
+        "select site_ref, brand_ref, requested_at, erase_after, erased_at, counts::text from site_erasures"
         " where brand_ref = current_brand() and site_ref = $1 and ($2::bigint is null or reseller_ref = $2)",
         site_ref,
         reseller_ref,
