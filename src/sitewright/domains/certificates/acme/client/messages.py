@@ -11,9 +11,7 @@ HTTP, DNS = "http-01", "dns-01"
 
 
 class Meta(msgspec.Struct, frozen=True, rename="camel"):
-    external_account_required: bool = False
     profiles: dict[str, Any] = {}
-    terms_of_service: str | None = None
 
 
 class Directory(msgspec.Struct, frozen=True, rename="camel"):
@@ -41,7 +39,6 @@ class Authorization(msgspec.Struct, frozen=True):
     identifier: Identifier
     status: str
     challenges: list[Challenge] = []
-    wildcard: bool = False
 
     @property
     def problem(self) -> Problem:
@@ -53,7 +50,6 @@ class Authorization(msgspec.Struct, frozen=True):
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     url: str = ""
     status: str
-    identifiers: list[Identifier] = []
     authorizations: list[str] = []
     finalize: str = ""
     certificate: str | None = None
