@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
+from sitewright.catalogue.packages.service import currency_codes
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.statistics import store
@@ -139,7 +140,7 @@ def _package(held: Sequence[Figure], name: str, period: Period) -> PackageAccoun
 
 
 async def _currencies(tx: Transaction, figures: Figures, period: Period) -> list[CurrencyFigures]:
-    codes = await store.currency_codes(tx)
+    codes = await currency_codes(tx)
     refs = sorted({figure.currency_ref for figure in figures.of("revenue", "charges")})
     return [_currency(figures, ref, codes.get(ref, ""), period) for ref in refs]
 

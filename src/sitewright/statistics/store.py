@@ -44,10 +44,6 @@ async def package_names(tx: Transaction, refs: Sequence[int]) -> dict[int, str]:
     return {row["ref"]: row["name"] for row in rows}
 
 
-async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
-
-
 async def failing_domains(tx: Transaction, most: int) -> list[tuple[FailureKind, str, int]]:
     """The kinds and reasons of what fails, each with its number, the most frequent first."""
     rows = await tx.fetch("select kind, reason, domains from failing_domain_reasons($1)", most)

@@ -38,6 +38,7 @@ __all__ = [
     "PriceKey",
     "capabilities_as_numbers",
     "capabilities_of_user",
+    "currency_codes",
     "currency_exists",
     "currency_order",
     "effective_prices",
@@ -95,6 +96,11 @@ async def list_names(tx: Transaction) -> list[tuple[int, str]]:
 async def list_currency_codes(tx: Transaction) -> list[tuple[int, str]]:
     """Refs and codes of all currencies, for a choice."""
     return await store.list_currency_codes(tx)
+
+
+async def currency_codes(tx: Transaction) -> dict[int, str]:
+    """The codes of all currencies by ref."""
+    return dict(await store.list_currency_codes(tx))
 
 
 async def package_exists(tx: Transaction, package_ref: int) -> bool:

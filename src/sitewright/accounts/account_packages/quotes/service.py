@@ -14,7 +14,7 @@ from sitewright.accounts.account_packages.quotes import store
 from sitewright.accounts.account_packages.quotes.store import OfferRow
 from sitewright.accounts.account_packages.schemas import PackageRequest
 from sitewright.accounts.account_packages.service import decide
-from sitewright.catalogue.packages.service import currency_order
+from sitewright.catalogue.packages.service import currency_codes, currency_order
 from sitewright.kit.db import Transaction
 
 
@@ -59,7 +59,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
 
 async def list_offers(tx: Transaction, user_ref: int) -> list[Offer]:
     """Subscriptions first. Domains are left out: they are ordered with their name."""
-    codes = await store.currency_codes(tx)
+    codes = await currency_codes(tx)
     return [
         Offer(
             package_ref=row.package_ref,

@@ -31,7 +31,3 @@ async def list_offers(tx: Transaction, user_ref: int) -> list[OfferRow]:
     """The active packages of the brand except domains, each with its prices and those of the user's reseller."""
     rows = await tx.fetch(_OFFERS, user_ref)
     return [OfferRow(*[*list(row)[:-1], prices_of(row["prices"])]) for row in rows]
-
-
-async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}

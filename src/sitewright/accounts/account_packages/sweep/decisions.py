@@ -18,7 +18,7 @@ from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.failures import store as failures
 from sitewright.accounts.account_packages.sweep.store import BrandTerms
-from sitewright.catalogue.packages.service import currency_order
+from sitewright.catalogue.packages.service import currency_codes, currency_order
 from sitewright.events import service as events
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
@@ -68,7 +68,7 @@ async def _with_effects(
 ) -> Decisions:
     """`deleted`: users who get no mail."""
     costs_money = any(change.charge is not None for change in changes)
-    codes = await due_store.currency_codes(tx) if costs_money else {}
+    codes = await currency_codes(tx) if costs_money else {}
     await asyncio.sleep(0)
     effects = effects_of(sealer, brand_ref, changes, codes, unmailed=deleted)
     await asyncio.sleep(0)

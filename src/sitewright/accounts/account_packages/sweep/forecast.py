@@ -8,6 +8,7 @@ import msgspec
 from sitewright.accounts.account_packages.lifecycle import Held
 from sitewright.accounts.account_packages.sweep import store
 from sitewright.accounts.account_packages.sweep.decisions import plan_changes
+from sitewright.catalogue.packages.service import currency_codes
 from sitewright.kit.db import Transaction
 
 
@@ -24,7 +25,7 @@ class NextCharge(msgspec.Struct, frozen=True, kw_only=True):
 async def next_charges(tx: Transaction, user_ref: int) -> list[NextCharge]:
     """One for each package of the user that has a period, the earliest first, at the prices of today."""
     rows = await store.read_with_period(tx, user_ref)
-    codes = await store.currency_codes(tx) if rows else {}
+    codes = await currency_codes(tx) if rows else {}
     found = []
     for change in await plan_changes(tx, rows):
         held = change.renewed or change.ended

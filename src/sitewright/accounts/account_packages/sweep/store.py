@@ -193,10 +193,6 @@ async def read_prices(
     ]
 
 
-async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
-
-
 async def due_times(tx: Transaction, until: datetime, limit: int) -> list[datetime]:
     """When the first packages and reminders are due until then, without those of failed users."""
     rows = await tx.fetch(

@@ -12,6 +12,7 @@ import msgspec
 
 from sitewright.accounts.billing.reports import store
 from sitewright.accounts.billing.reports.errors import InvalidRange
+from sitewright.catalogue.packages.service import currency_codes
 from sitewright.kit.db import Transaction
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.schemas import BrandSettings
@@ -105,7 +106,7 @@ async def make_report(tx: Transaction, first: date | None, last: date | None, on
     events, charges = await _events_and_charges(tx, days, on_step)
     at = min(days.until, brand.now)
     subscriber_groups = await store.subscriber_groups(tx, at)
-    labels = _Labels(await store.package_names(tx), await store.currency_codes(tx))
+    labels = _Labels(await store.package_names(tx), await currency_codes(tx))
     return Report(
         brand=brand.name,
         days=days,

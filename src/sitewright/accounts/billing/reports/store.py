@@ -94,7 +94,3 @@ async def subscriber_groups(tx: Transaction, at: datetime) -> list[SubscriberGro
 
 async def package_names(tx: Transaction) -> dict[int, str]:
     return {row["ref"]: row["name"] for row in await tx.fetch("select ref, name from package_terms")}
-
-
-async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
