@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from typing import Any
 
 import asyncpg
@@ -88,11 +87,6 @@ class Certified(msgspec.Struct):
 
     async def close(self) -> None:
         await self.resources.opened.close()
-
-
-async def end_of(certified: Certified, name: str) -> datetime:
-    end: datetime = (await certified.row(name))["not_after"]
-    return end
 
 
 @asynccontextmanager

@@ -16,7 +16,6 @@ from sitewright.sites.media.pictures.svg.allowed import ELEMENTS
 CANARY = b"GPS-CANARY-52.5163N"
 """In the metadata of pictures: no variant may contain it."""
 ORIENTATION, GPS, DESCRIPTION = 0x0112, 0x8825, 0x010E
-ANIMATED_BACKGROUND = (250, 0, 0)
 SVG = b"""<?xml version="1.0"?><!-- GPS-CANARY-52.5163N -->
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30" width="40"><style>.a{fill:url(#g)}</style>
 <defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs>

@@ -34,15 +34,6 @@ def contents(records: list[dict[str, Any]]) -> set[tuple[Any, ...]]:
     return {(each["type"], each["name"], each["value"], each["priority"]) for each in records}
 
 
-async def add_mailbox(owner: OwnerConnection, domain: Domain) -> None:
-    await owner.execute(
-        "insert into mailboxes (brand_ref, account_domain_ref, name, password_hash, status, created_at, updated_at)"
-        " values ($1, $2, 'info', 'none', 'active', now(), now())",
-        OWN_BRAND,
-        domain.ref,
-    )
-
-
 async def test_a_domain_without_mail_says_so(api: httpx.AsyncClient, domain: Domain, name_servers: NameServers) -> None:
     records = await records_of(api, domain)
     assert contents(records) == NO_MAIL
