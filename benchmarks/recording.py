@@ -19,6 +19,7 @@ from sitewright.kit.db import Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
+from tests.support.database import with_database
 
 _STANDARD_ERROR = 2
 
@@ -61,7 +62,7 @@ def _with(resources: Resources, connection: Connection) -> Resources:
     async def connect() -> Connection:
         return connection
 
-    return resources.with_database(Database(connect, connections=1, wait_seconds=1))
+    return with_database(resources, Database(connect, connections=1, wait_seconds=1))
 
 
 def _sender(service: Service, brand_ref: int, resources: Resources) -> Callable[[Post], Awaitable[None]]:

@@ -23,6 +23,7 @@ from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.certificates import Issued, certificate_for, make_certificate
 from tests.support.customers import Customer, make_customer
+from tests.support.database import with_database
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
@@ -57,7 +58,7 @@ async def rows(nodes_database_url: str) -> AsyncIterator[OwnerConnection]:
 async def nodes_resources(resources: Resources, nodes_database_url: str) -> AsyncIterator[Resources]:
     """The tests' own resources, on the database of the two nodes."""
     database = open_database(nodes_database_url, connections=2, wait_seconds=HANG_SECONDS, name="tests")
-    yield resources.with_database(database)
+    yield with_database(resources, database)
     await database.close()
 
 

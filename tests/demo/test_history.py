@@ -22,6 +22,7 @@ from sitewright.kit.migrations import migrate
 from sitewright.kit.resources import Resources
 from sitewright.statistics import service as statistics
 from sitewright.statistics import upkeep
+from tests.support.database import with_database
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.service import Service, started_service
@@ -114,7 +115,7 @@ async def new_environment(resources: Resources, server_url: str, name: str, fold
     await migrate(url)
     chosen = msgspec.structs.replace(resources.settings, data_dir=str(folder), demo_history=True)
     database = open_database(url, connections=5, wait_seconds=60, name="tests", own_role=chosen.makes_login_role)
-    own = msgspec.structs.replace(resources.with_database(database), settings=chosen)
+    own = msgspec.structs.replace(with_database(resources, database), settings=chosen)
     with time_of(AT):
         await ensure_demo(own, url)
         await generate_history(own, url, AT)

@@ -23,6 +23,7 @@ from sitewright.kit.resources import Resources
 from tests.edge.conftest import SwappableListener
 from tests.edge.shops import FILES, HOST, Visitor, kind_of, open_shop
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.database import with_database
 from tests.support.eventually import eventually
 from tests.support.timeouts import HANG_SECONDS
 
@@ -47,7 +48,7 @@ async def postgres_to_stop(
     await open_shop(owner, resources)
     await owner.close()
     database = open_database(own_postgres.url, connections=4, wait_seconds=2, name="edge")
-    edge_server[0].listener = SiteListener(resources.with_database(database))
+    edge_server[0].listener = SiteListener(with_database(resources, database))
     working = asyncio.create_task(edge_server[0].listener.work())
     assert kind_of(await visitor.get("/")) == (200, "page")
     assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")

@@ -14,6 +14,7 @@ import msgspec
 from sitewright.kit.db import Database
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.resources import Resources
+from tests.support.database import with_database
 from tests.support.users import OwnerConnection
 
 QUERY_METHODS = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
@@ -98,4 +99,4 @@ def without_layers(
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(database_url, server_settings=settings, connection_class=kind)
 
-    return resources.with_database(Database(connect, connections=4, wait_seconds=20))
+    return with_database(resources, Database(connect, connections=4, wait_seconds=20))

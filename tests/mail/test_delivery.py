@@ -11,12 +11,12 @@ from sitewright.accounts.account_packages.mails import RENEWED, TRIAL_ENDED
 from sitewright.kit import clock, mail
 from sitewright.kit.mail import Mail, store
 from sitewright.kit.mail.outcomes import BATCH, LEASE
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.sent_log import MAX_UNRECORDED
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, enqueue_for, sender
 from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.due_mails import send_due_mails
 from tests.support.eventually import eventually
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_reseller

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from sitewright.kit import clock
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
+from tests.support.due_mails import send_due_mails
 
 
 async def send(resources: Resources, server: SmtpServer, **settings: Any) -> None:

@@ -12,13 +12,13 @@ from sitewright.kit.mail import sending
 from sitewright.kit.mail.eml import FolderTransport
 from sitewright.kit.mail.outcomes import BACK_OFF, LEASE, MailOutcomes
 from sitewright.kit.mail.preparing import prepare
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import claim
 from sitewright.kit.mail.transports import OutgoingMail
 from sitewright.kit.outbox import JITTER
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer, run_smtp_server
+from tests.support.due_mails import send_due_mails
 from tests.support.service import free_port
 from tests.support.users import OwnerConnection
 

@@ -10,10 +10,10 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.mail.outcomes import BACK_OFF
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.sent_log import MAX_UNRECORDED
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
+from tests.support.due_mails import send_due_mails
 
 
 async def test_a_mail_becomes_a_file_and_one_line_in_the_log(

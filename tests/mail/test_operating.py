@@ -9,11 +9,11 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.mail.operating import FailedMailNotFound, retry
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.cast import OTHER_BRAND, TESTER
+from tests.support.due_mails import send_due_mails
 from tests.support.service import free_port, run_command
 from tests.support.users import OwnerConnection
 

@@ -7,11 +7,11 @@ import pytest
 from sitewright.features import MAIL
 from sitewright.kit.mail.rendering import OwnTemplates, Rendered, render
 from sitewright.kit.mail.samples import BRAND, sample_recipient
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, sender
 from tests.mail.smtp_server import SmtpServer
+from tests.support.due_mails import send_due_mails
 from tests.support.users import OwnerConnection
 
 DEFAULT_SUBJECT = "Welcome to Example"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, sender
 from tests.mail.smtp_server import SmtpServer
+from tests.support.due_mails import send_due_mails
 from tests.support.users import OwnerConnection
 
 CANARY = "1-canary_kQ3v9xZt7LmW2pYsB8dHfRjN4cGaEuTi6oXy"

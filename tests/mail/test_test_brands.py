@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.cast import OTHER_BRAND
+from tests.support.due_mails import send_due_mails
 from tests.support.users import OwnerConnection
 
 

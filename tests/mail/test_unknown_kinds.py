@@ -2,11 +2,11 @@
 
 from sitewright.kit.mail import open_facts
 from sitewright.kit.mail.outcomes import BACK_OFF
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.cast import OWN_BRAND
+from tests.support.due_mails import send_due_mails
 from tests.support.users import OwnerConnection
 
 REASON = "this release has no mails of kind birthday; upgrade, then run: sitewright mail retry"

@@ -1,7 +1,13 @@
-"""A clean database for every test: deletes a test's rows and restores the baseline. Also compares rows."""
+"""A clean database for every test: deletes a test's rows and restores the baseline. Also compares rows, and gives
+resources another database."""
 
 from typing import Any, TypeAlias
 
+import msgspec
+
+from sitewright.kit.db import Database
+from sitewright.kit.replicas import ReadDatabase
+from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection
 
 KEPT = ("schema_files", "schema_migrations")
@@ -43,3 +49,8 @@ async def rows_of(owner: OwnerConnection, tables: tuple[str, ...]) -> Rows:
     return {
         table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2, 3")] for table in tables
     }
+
+
+def with_database(resources: Resources, database: Database) -> Resources:
+    """The same resources on another database, without replicas."""
+    return msgspec.structs.replace(resources, database=database, reads=ReadDatabase(database))

@@ -48,10 +48,6 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     draining: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
     """Set when the process is about to end: calls that wait for something respond at once."""
 
-    def with_database(self, database: Database) -> "Resources":
-        """The same resources on another database, without replicas."""
-        return msgspec.structs.replace(self, database=database, reads=ReadDatabase(database))
-
 
 @asynccontextmanager
 async def open_resources(

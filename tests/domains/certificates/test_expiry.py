@@ -10,7 +10,6 @@ import pytest
 from sitewright.domains.certificates import expiry
 from sitewright.kit import clock
 from sitewright.kit.mail import open_facts
-from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.domains.certificates.conftest import HOST, SECOND, THEIRS
 from tests.domains.certificates.wire import put_certificate
@@ -18,6 +17,7 @@ from tests.mail.conftest import sender
 from tests.mail.smtp_server import run_smtp_server
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.certificates import DAY, certificate_for, expired, make_certificate
+from tests.support.due_mails import send_due_mails
 from tests.support.users import OwnerConnection
 
 

@@ -1,7 +1,7 @@
 """An account holder with a domain, the API of a service that manages its zone, and name servers in memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -11,9 +11,9 @@ import pytest
 from sitewright.app import create_app
 from sitewright.domains.dns import jobs, reconciling
 from sitewright.domains.dns.errors import DnsUnavailable
-from sitewright.domains.dns.planner import Change, apply
+from sitewright.domains.dns.planner import Change
 from sitewright.domains.dns.providers import Wanted, ZoneSpec
-from sitewright.domains.dns.rrsets import Key, Zone
+from sitewright.domains.dns.rrsets import Key, RRset, Zone
 from sitewright.kit import clock
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.opened import Opened
@@ -67,7 +67,7 @@ class NameServers:
     async def apply(self, zone: ZoneSpec, changes: Sequence[Change]) -> None:
         await self._run_script()
         self.sent.append(changes)
-        self.zones[zone.name] = apply(self.zones[zone.name], changes)
+        self.zones[zone.name] = changed(self.zones[zone.name], changes)
 
     async def remove(self, zone: ZoneSpec, _keys: Collection[Key]) -> None:
         await self._run_script()
@@ -86,6 +86,17 @@ class NameServers:
     def values(self, name: str, kind: str, zone: str = DOMAIN) -> list[str]:
         found = self.zones[zone].get(Key(name, kind))
         return [] if found is None else list(found.values)
+
+
+def changed(zone: Mapping[Key, RRset], changes: Sequence[Change]) -> Zone:
+    """The zone after the changes: what a provider does with them."""
+    after = dict(zone)
+    for change in changes:
+        if change.after is None:
+            after.pop(change.key, None)
+        else:
+            after[change.key] = change.after
+    return after
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.domains.dns.planner import Plan, apply, plan
+from sitewright.domains.dns.planner import Plan, plan
 from sitewright.domains.dns.records.store import NewRecord, RecordRow
 from sitewright.domains.dns.rrsets import Key, RRset, Zone, parsed, presentation, rrset, rrsets_of
 from sitewright.domains.dns.rules import conflict
 from sitewright.domains.dns.store import Zone as ZoneRow
 from sitewright.domains.dns.template import TemplateRecord
 from sitewright.domains.dns.zones import compare, desired, existing, found_in
-from tests.domains.dns.conftest import DOMAIN
+from tests.domains.dns.conftest import DOMAIN, changed
 
 NAMES = st.sampled_from([DOMAIN, f"www.{DOMAIN}", f"_dmarc.{DOMAIN}", f"a.{DOMAIN}", f"b.{DOMAIN}"])
 ADDRESSES = st.integers(1, 6).map(lambda number: f"192.0.2.{number}")
@@ -78,7 +78,7 @@ def zone_row(holder_slots: Sequence[str] = ()) -> ZoneRow:
 @given(zones(), zones())
 def test_the_plan_leads_to_the_desired_zone(wanted: Zone, actual: Zone) -> None:
     planned = plan(wanted, actual)
-    assert apply(actual, planned.changes) == wanted
+    assert changed(actual, planned.changes) == wanted
     assert not plan(wanted, wanted).changes
     removals = [change.after is None for change in planned.changes]
     assert removals == sorted(removals, reverse=True)

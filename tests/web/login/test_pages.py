@@ -15,6 +15,7 @@ from sitewright.kit.resources import Resources
 from sitewright.web.login.messages import CATALOG
 from sitewright.web.login.pages import PUBLIC
 from tests.support.browsing import LANGUAGES, assert_loads_nothing_else, browser, log_in, page_text
+from tests.support.database import with_database
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -59,7 +60,7 @@ async def test_a_page_with_a_hash_in_its_url_sends_no_referrer(anonymous: httpx.
 )
 async def test_without_database_there_is_an_error_page_with_retry_after(resources: Resources, path: str) -> None:
     away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
-    async with browser(resources.with_database(away)) as visitor:
+    async with browser(with_database(resources, away)) as visitor:
         response = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     assert "Voltamos já" in page_text(response)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from sitewright.domains.dns.rrsets import Key, RRset, Zone
+from sitewright.domains.dns.rrsets import Key, RRset
 
 SMALL_ZONE = 10
 LARGE_SHARE = 0.3
@@ -49,14 +49,3 @@ def _affected(change: Change) -> int:
     if change.after is None or change.before.ttl != change.after.ttl:
         return len(change.before.values)
     return len(set(change.before.values) - set(change.after.values))
-
-
-def apply(actual: Mapping[Key, RRset], changes: Sequence[Change]) -> Zone:
-    """The zone after the changes: what a provider does with them."""
-    zone = dict(actual)
-    for change in changes:
-        if change.after is None:
-            zone.pop(change.key, None)
-        else:
-            zone[change.key] = change.after
-    return zone

@@ -59,11 +59,6 @@ def mail_loop(only_urgent: Callable[[], bool] = lambda: False) -> OutboxLoop:
     return OutboxLoop(mail_outbox(only_urgent), _send)
 
 
-async def send_due_mails(resources: Resources, only_urgent: Callable[[], bool] = lambda: False) -> None:
-    """Send all mails that are due now."""
-    await mail_loop(only_urgent).run_once(resources)
-
-
 async def _send(batch: Batch) -> bool:
     """False when the mail server is unavailable."""
     outcomes = MailOutcomes(batch.outcomes, batch.items, batch.resources.mail.kinds)

@@ -1,4 +1,4 @@
-"""The ready-made sets of first pages, loaded and validated at start-up."""
+"""The ready-made sets of first pages, loaded and validated when a language is first needed."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -15,7 +15,7 @@ from sitewright.sites.content.sections.schemas import Section, SectionBlock, Sec
 from sitewright.sites.content.sections.service import NAMES, find_section
 from sitewright.sites.content.widget_types.service import DEFAULT_LANGUAGE, LANGUAGES, localized
 
-__all__ = ["PAGE_SETS", "PageSet", "find_page_set", "page_sets_in", "read_page_sets", "sections_of", "site_language"]
+__all__ = ["PageSet", "find_page_set", "page_sets_in", "read_page_sets", "sections_of", "site_language"]
 
 _FILE = files("sitewright.sites.content.page_sets") / "page_sets.yaml"
 CONTACT = "contact"
@@ -73,6 +73,3 @@ def _linked(section: Section, target: str) -> Section:
 def _linked_block(block: SectionBlock, target: str) -> SectionBlock:
     values = {name: target if value == TO_CONTACT else value for name, value in block.values.items()}
     return SectionBlock(block.type, values)
-
-
-PAGE_SETS = page_sets_in(DEFAULT_LANGUAGE)

@@ -9,7 +9,6 @@ from urllib.parse import quote
 import msgspec
 
 ALGORITHM = "AWS4-HMAC-SHA256"
-UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD"
 EMPTY_PAYLOAD = hashlib.sha256(b"").hexdigest()
 
 
@@ -46,7 +45,7 @@ def sign(
 ) -> dict[str, str]:
     """Return `headers` with those that authenticate the request; `host` is added by the client as it is sent.
 
-    `payload_hash` is the SHA-256 of the body in hexadecimal digits, or `UNSIGNED_PAYLOAD`.
+    `payload_hash` is the SHA-256 of the body in hexadecimal digits, or `UNSIGNED-PAYLOAD`.
     """
     time = at.strftime("%Y%m%dT%H%M%SZ")
     added = {"x-amz-date": time, "x-amz-content-sha256": payload_hash}
