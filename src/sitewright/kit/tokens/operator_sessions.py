@@ -1,9 +1,9 @@
 """Sessions in which an operator of the console works as an account holder ("log in as").
 
-They last an hour, and only as long as the operator's session of the console, which the service above checks. The
-secret names its kind, so that requests of account holders cost nothing more. Begin and end are audited: the end once,
-with the deletion of the session, by whichever is first: the operator's click, the first request after the session
-became invalid, a change that ends all sessions of the user, or the worker after the hour.
+They last an hour, and only as long as the operator's session of the console, which the log-in pages check at every
+request. The secret names its kind, so that requests of account holders cost nothing more. Begin and end are audited:
+the end once, with the deletion of the session, by whichever is first: the operator's click, the first request after
+the session became invalid, a change that ends all sessions of the user, or the worker after the hour.
 """
 
 from datetime import timedelta

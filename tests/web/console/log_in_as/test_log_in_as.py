@@ -155,6 +155,21 @@ async def test_it_ends_when_the_operator_loses_the_role(
     assert await reasons(owner_connection) == ["console session ended"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("update operators set role = 'viewer' where username = 'support'", "role lost"),
+        ("update users set suspended_at = now() where username = 'ann'", "account suspended or deleted"),
+    ],
+)
+async def test_the_reason_is_audited_also_where_no_session_was_ended(
+    support: httpx.AsyncClient, owner_connection: OwnerConnection, statement: str, reason: str
+) -> None:
+    await owner_connection.execute(statement)
+    assert not await has_access(support)
+    assert await reasons(owner_connection) == [reason]
+
+
 async def test_use_keeps_the_session_of_the_console_alive(support: httpx.AsyncClient) -> None:
     clock.shift(40 * 60)
     assert await has_access(support)

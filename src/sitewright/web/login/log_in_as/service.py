@@ -59,13 +59,12 @@ async def begin(
 
 
 async def find_operator(request: Request, resources: Resources, session: str) -> SessionOperator | None:
-    """The operator of the browser's session of the console, if `session` needs one and the role allows to log in as."""
+    """The operator of the browser's session of the console, if `session` needs one."""
     secret = CONSOLE_COOKIE.read(request)
     if not secret or not operator_sessions.is_operator_session(session):
         return None
     async with resources.database.transaction(console_sessions.brand_of(secret)) as tx:
-        operator = await console_sessions.find_operator(tx, secret)
-    return operator if operator is not None and Role(operator.role) in ROLES_WITH[Right.SUPPORT] else None
+        return await console_sessions.find_operator(tx, secret)
 
 
 async def find_log_in(tx: Transaction, session: str, operator: SessionOperator | None) -> OperatorLogIn | None:
@@ -74,11 +73,18 @@ async def find_log_in(tx: Transaction, session: str, operator: SessionOperator |
     if found is None:
         return None
     user = await store.find_active_user(tx, found.user_ref)
-    is_valid = operator is not None and operator.session_ref == found.console_session_ref
-    if operator is None or user is None or not is_valid or found.expires_at <= clock.now():
-        await operator_sessions.end(tx, session, "console session ended")
-        return None
-    return OperatorLogIn(operator=operator, user=user, until=found.expires_at)
+    if found.expires_at <= clock.now():
+        reason = "expired"
+    elif operator is None or operator.session_ref != found.console_session_ref:
+        reason = "console session ended"
+    elif Role(operator.role) not in ROLES_WITH[Right.SUPPORT]:
+        reason = "role lost"
+    elif user is None:
+        reason = "account suspended or deleted"
+    else:
+        return OperatorLogIn(operator=operator, user=user, until=found.expires_at)
+    await operator_sessions.end(tx, session, reason)
+    return None
 
 
 async def find_banner(request: Request, resources: Resources) -> Banner | None:
