@@ -102,7 +102,7 @@ async def send_body(body: bytes | memoryview, send: Send) -> None:
 
     The body itself stays in memory until its last chunk is written; `ResponseBudget` bounds that. Chunks of bytes are
     copies, because a view of the last one would keep the whole body alive. A caller that passes a view accounts for its
-    memory (`edge/bodies.py`).
+    memory.
 
     Over TLS, one large write would bypass back-pressure: all of it is encrypted and buffered at once.
     """
