@@ -1,6 +1,5 @@
 """Fixtures: a real PostgreSQL, a real HTTP server, a clean database for every test, and the callers."""
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -15,7 +14,6 @@ from sitewright.demo.service import apply_demo_catalogue
 from sitewright.features import LIFECYCLE, MAIL
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.migrations import migrate
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
@@ -28,6 +26,7 @@ from tests.support.hashing import CHEAP, hashing_as_in_production
 from tests.support.http_clients import http_client
 from tests.support.name_server import NameServer
 from tests.support.service import PATIENT
+from tests.support.serving import serve
 from tests.support.users import make_reseller
 
 
@@ -124,12 +123,8 @@ async def clean(cleaning: str, owner_connection: "asyncpg.Connection[asyncpg.Rec
 @pytest.fixture(scope="session")
 async def base_url(resources: Resources) -> AsyncIterator[str]:
     """A real server, with the endpoints of the service and those of the tests."""
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(resources, [*ENDPOINTS, *probe.endpoints]))
-    serving = asyncio.create_task(server._serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await serving
+    async with serve(create_app(resources, [*ENDPOINTS, *probe.endpoints])) as url:
+        yield url
 
 
 @asynccontextmanager

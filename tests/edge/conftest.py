@@ -10,13 +10,14 @@ import pytest
 
 from sitewright.edge.app import SiteListener
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.resources import Resources
 from tests.edge.shops import Shop, Visitor, open_shop
 from tests.edge.tls_client import SecureVisitor
 from tests.support.http_clients import http_client
 from tests.support.patient_edge import only_notifications_invalidate, wait_for_look_ups
+from tests.support.serving import serve
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
@@ -45,13 +46,10 @@ class SwappableCertificates:
 
 @pytest.fixture(scope="session")
 async def edge_server() -> AsyncIterator[tuple[SwappableListener, str]]:
-    swappable, socket, tls_socket = SwappableListener(), listen("127.0.0.1", 0), listen("127.0.0.1", 0)
+    swappable, tls_socket = SwappableListener(), listen("127.0.0.1", 0)
     swappable.tls_port = tls_socket.getsockname()[1]
-    server = server_for(swappable, tls=Tls(tls_socket, SwappableCertificates(swappable)))
-    serving = asyncio.create_task(server._serve([socket]))
-    yield swappable, f"http://127.0.0.1:{socket.getsockname()[1]}"
-    server.should_exit = True
-    await serving
+    async with serve(swappable, tls=Tls(tls_socket, SwappableCertificates(swappable))) as url:
+        yield swappable, url
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The service's own host names on the site listener: the API and its pages over https, a redirect over http."""
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from typing import NamedTuple
@@ -14,13 +13,14 @@ from sitewright.domains.certificates.acme.jobs import LOOP
 from sitewright.edge.app import SiteListener
 from sitewright.edge.own_hosts import OwnHosts
 from sitewright.kit import clock
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop, Visitor
 from tests.edge.tls_client import SecureVisitor
 from tests.support.http_clients import http_client
+from tests.support.serving import serve
 from tests.support.users import OwnerConnection
 
 OWN, SECOND = "service.example", "console.service.example"
@@ -61,12 +61,9 @@ async def machine(resources: Resources, owner_connection: OwnerConnection, clean
         )
         own = msgspec.structs.replace(resources, settings=settings, opened=Opened())
         sites = SiteListener(own)
-        server = server_for(OwnHosts(sites, create_app(own), own), tls=Tls(secure, sites.certificates))
-        tls_port = secure.getsockname()[1]
-        serving = asyncio.create_task(server._serve([plain]))
-        yield Machine(own, ca, f"http://127.0.0.1:{plain.getsockname()[1]}", tls_port, owner_connection)
-        server.should_exit = True
-        await serving
+        app, tls = OwnHosts(sites, create_app(own), own), Tls(secure, sites.certificates)
+        async with serve(app, plain, tls=tls) as url:
+            yield Machine(own, ca, url, secure.getsockname()[1], owner_connection)
         await own.opened.close()
 
 

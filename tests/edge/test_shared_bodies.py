@@ -15,13 +15,14 @@ from sitewright.edge import store
 from sitewright.edge.app import SiteListener
 from sitewright.edge.response import build_response
 from sitewright.edge.shared_bodies import SHARED_BYTES, SharedBodies
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.problems import Busy
 from sitewright.kit.resources import Resources
 from sitewright.sites.publishing.sitemap import sitemap
 from tests.edge.conftest import SwappableListener
 from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of
 from tests.support.eventually import eventually
+from tests.support.serving import serve
 
 GZIP, IDENTITY = {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}
 NOISE = {f"large-{number}": random.Random(number).randbytes(1_000_000).hex() for number in range(2)}  # noqa: S311
@@ -62,11 +63,8 @@ async def slow_port(edge_server: tuple[SwappableListener, str], listener: SiteLi
     """The same listener on a port whose sockets buffer little, so that a slow reader holds the response."""
     listening = listen("127.0.0.1", 0)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
-    server = server_for(edge_server[0])
-    serving = asyncio.create_task(server._serve([listening]))
-    yield int(listening.getsockname()[1])
-    server.should_exit = True
-    await serving
+    async with serve(edge_server[0], listening):
+        yield int(listening.getsockname()[1])
 
 
 @asynccontextmanager

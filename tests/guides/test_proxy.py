@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from sitewright.app import ENDPOINTS, create_app
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support import probe
@@ -20,6 +20,7 @@ from tests.support.certificates import certificate_for
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.service import free_port
+from tests.support.serving import serve
 
 pytestmark = pytest.mark.system
 
@@ -55,11 +56,8 @@ async def behind_proxy(resources: Resources, clean: None) -> AsyncIterator[int]:
     """The port of an API that trusts the proxy on this machine."""
     listener = listen("127.0.0.1", 0)
     trusting = msgspec.structs.replace(resources, proxies=Proxies(["127.0.0.1"]))
-    server = server_for(create_app(trusting, [*ENDPOINTS, *probe.endpoints]))
-    serving = asyncio.create_task(server._serve([listener]))
-    yield listener.getsockname()[1]
-    server.should_exit = True
-    await serving
+    async with serve(create_app(trusting, [*ENDPOINTS, *probe.endpoints]), listener):
+        yield listener.getsockname()[1]
 
 
 @pytest.fixture

@@ -2,15 +2,12 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 
 from sitewright.app import create_app
-from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.limits import WireLimits
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.http.write_coalescing import PROCESSING, CoalescingTransport
@@ -19,6 +16,7 @@ from sitewright.kit.resources import Resources
 from tests.support import probe
 from tests.support.cast import OWN_BRAND, Cast
 from tests.support.http_clients import http_client
+from tests.support.serving import serve
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.wire import exchange, status_of
 
@@ -126,32 +124,20 @@ async def test_an_incomplete_header_at_the_stop_interrupts_no_request(
     half.close()
 
 
-@asynccontextmanager
-async def served(app: HttpApp) -> AsyncIterator[str]:
-    listener, server = listen("127.0.0.1", 0), server_for(app)
-    serving = asyncio.create_task(server._serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await serving
-
-
 @pytest.mark.parametrize("part", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"])
 async def test_incomplete_headers_time_out(resources: Resources, clean: None, part: bytes) -> None:
     """Even if it keeps sending a few bytes."""
     listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(resources), limits=WireLimits(header_seconds=0.5))
-    serving = asyncio.create_task(server._serve([listener]))
-    reader, writer = await asyncio.open_connection(*listener.getsockname())
-    writer.write(part)
-    ending = asyncio.create_task(reader.read())
-    async with asyncio.timeout(HANG_SECONDS):
-        while not ending.done():
-            if part:
-                writer.write(b"x")
-            await asyncio.wait((ending,), timeout=0.1)
-    writer.close()
-    server.should_exit = True
-    await serving
+    async with serve(create_app(resources), listener, limits=WireLimits(header_seconds=0.5)):
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(part)
+        ending = asyncio.create_task(reader.read())
+        async with asyncio.timeout(HANG_SECONDS):
+            while not ending.done():
+                if part:
+                    writer.write(b"x")
+                await asyncio.wait((ending,), timeout=0.1)
+        writer.close()
 
 
 def by_basic(cast: Cast) -> str:
@@ -164,7 +150,7 @@ async def test_a_scheme_in_a_trailer_is_ignored(resources: Resources, cast: Cast
     head = f"PUT /probe/https HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
     head += "Connection: close\r\nTransfer-Encoding: chunked\r\n"
     trailer = "X-Forwarded-Proto: https\r\n"
-    async with served(create_app(trusting, probe.endpoints)) as url:
+    async with serve(create_app(trusting, probe.endpoints)) as url:
         for request, status in (
             (f"{head}{trailer}\r\n2\r\n{{}}\r\n0\r\n\r\n", 200),
             (f"{head}\r\n2\r\n{{}}\r\n0\r\n{trailer}\r\n", 403),
@@ -178,7 +164,7 @@ async def test_a_slow_body_is_408_with_its_request_id(resources: Resources, cast
     head = (
         f"POST /probe/optional HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}X-Request-Id: slow\r\nContent-Length: 9\r\n\r\n"
     )
-    async with served(app) as url:
+    async with serve(app) as url:
         response = await exchange(url, head.encode() + b"{")
     assert status_of(response) == 408
     assert b'"instance":"slow","code":"requestTimeout"' in response

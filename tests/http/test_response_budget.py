@@ -14,10 +14,11 @@ from sitewright.kit.http.call import Request
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.routing import Router
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from tests.support.eventually import eventually
+from tests.support.serving import serve
 from tests.support.timeouts import HANG_SECONDS
 
 MIB = 1024 * 1024
@@ -54,11 +55,9 @@ async def head_of(reader: asyncio.StreamReader) -> bytes:
 
 @asynccontextmanager
 async def served(app: ApiApp) -> AsyncIterator[tuple[str, int]]:
-    listener, server = listen("127.0.0.1", 0), server_for(app)
-    serving = asyncio.create_task(server._serve([listener]))
-    yield listener.getsockname()
-    server.should_exit = True
-    await serving
+    listener = listen("127.0.0.1", 0)
+    async with serve(app, listener):
+        yield listener.getsockname()
 
 
 async def test_the_memory_of_unread_responses_is_limited(resources: Resources) -> None:

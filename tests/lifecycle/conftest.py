@@ -6,11 +6,11 @@ import httpx
 import pytest
 
 from sitewright.edge.app import SiteListener
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.support.http_clients import http_client
 from tests.support.ledger import Ledger
 from tests.support.patient_edge import only_notifications_invalidate, wait_for_look_ups
+from tests.support.serving import serve
 from tests.support.users import OwnerConnection
 
 
@@ -26,13 +26,10 @@ async def visitors(
     """Visitors of sites, at an edge server that the database notifies of changes."""
     only_notifications_invalidate(monkeypatch)
     wait_for_look_ups(monkeypatch)
-    listener, socket = SiteListener(resources), listen("127.0.0.1", 0)
-    server = server_for(listener)
-    serving, working = asyncio.create_task(server._serve([socket])), asyncio.create_task(listener.work())
-    async with http_client(f"http://127.0.0.1:{socket.getsockname()[1]}") as client:
+    listener = SiteListener(resources)
+    working = asyncio.create_task(listener.work())
+    async with serve(listener) as url, http_client(url) as client:
         yield client
-    server.should_exit = True
     working.cancel()
-    await serving
     with suppress(asyncio.CancelledError):
         await working

@@ -1,6 +1,5 @@
 """A site whose host names get certificates from a certificate authority that runs here, through real edge servers."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,12 +12,13 @@ from sitewright.domains.certificates.acme.jobs import LOOP
 from sitewright.domains.health.hooks import HostChecked, host_checked
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
-from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.server import listen
 from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import PRO
 from tests.support.sequencing import sequence_events
+from tests.support.serving import serve
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, assign_package, make_user
 
@@ -96,10 +96,7 @@ async def certified_site(owner: OwnerConnection, resources: Resources) -> AsyncI
     await assign_package(owner, OWN_BRAND, user_ref, PRO)
     site_ref = await make_site(owner, resources, user_ref=user_ref)
     socket = listen("127.0.0.1", 0)
-    server = server_for(SiteListener(resources))
-    serving = asyncio.create_task(server._serve([socket]))
-    certified = Certified(owner, resources, site_ref, user_ref, socket.getsockname()[1])
-    yield certified
-    await certified.close()
-    server.should_exit = True
-    await serving
+    async with serve(SiteListener(resources), socket):
+        certified = Certified(owner, resources, site_ref, user_ref, socket.getsockname()[1])
+        yield certified
+        await certified.close()

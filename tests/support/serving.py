@@ -1,6 +1,7 @@
-"""The API with other settings, on a separate port."""
+"""Servers in the test's own process, each on a port of its own."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -8,9 +9,23 @@ from typing import Any
 import msgspec
 
 from sitewright.app import create_app
+from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
+
+
+@asynccontextmanager
+async def serve(app: HttpApp, listener: socket.socket | None = None, **options: Any) -> AsyncIterator[str]:
+    """The URL of a server that serves the app in this context. `options`: those of `server_for`."""
+    listener = listener or listen("127.0.0.1", 0)
+    server = server_for(app, **options)
+    running = asyncio.create_task(server._serve([listener]))
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await running
 
 
 @asynccontextmanager
@@ -18,9 +33,5 @@ async def serving(resources: Resources, **settings: Any) -> AsyncIterator[str]:
     """Run the service with other settings."""
     chosen = msgspec.structs.replace(resources.settings, **settings)
     other = msgspec.structs.replace(resources, settings=chosen, proxies=Proxies(chosen.trusted_proxies))
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(other))
-    running = asyncio.create_task(server._serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await running
+    async with serve(create_app(other)) as url:
+        yield url

@@ -1,6 +1,5 @@
 """An account holder with a domain, the API of a service that manages its zone, and name servers in memory."""
 
-import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,6 @@ from sitewright.domains.dns.planner import Change
 from sitewright.domains.dns.providers import Wanted, ZoneSpec
 from sitewright.domains.dns.rrsets import Key, RRset, Zone
 from sitewright.kit import clock
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser, ledger, user
@@ -26,6 +24,7 @@ from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.http_clients import http_client
 from tests.support.queued import Worker
 from tests.support.responses import items_in, object_in
+from tests.support.serving import serve
 from tests.support.users import OwnerConnection, make_user
 
 __all__ = ["MakeUser", "ledger", "registrar", "user"]
@@ -115,12 +114,8 @@ def managing(resources: Resources) -> Resources:
 
 @pytest.fixture(scope="session")
 async def managing_url(managing: Resources) -> AsyncIterator[str]:
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(managing))
-    serving = asyncio.create_task(server._serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await serving
+    async with serve(create_app(managing)) as url:
+        yield url
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from sitewright.app import create_app
 from sitewright.domains.health import service
 from sitewright.domains.health.checks import CHECKS
 from sitewright.kit import clock
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.domains.health.conftest import HOST, LOOPBACK
 from tests.edge.shops import Shop
@@ -22,6 +21,7 @@ from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.http_clients import http_client
 from tests.support.name_server import NameServer
 from tests.support.service import run_command
+from tests.support.serving import serve
 from tests.support.users import OwnerConnection
 
 ELSEWHERE = "192.0.2.9"
@@ -30,14 +30,11 @@ ELSEWHERE = "192.0.2.9"
 @pytest.fixture
 async def client(outside: Resources, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
     """Of a service that knows its addresses."""
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(outside))
-    serving = asyncio.create_task(server._serve([listener]))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    async with http_client(url, auth=SignedBy(cast.owner), event_hooks=contract.HOOKS) as opened:
+    async with (
+        serve(create_app(outside)) as url,
+        http_client(url, auth=SignedBy(cast.owner), event_hooks=contract.HOOKS) as opened,
+    ):
         yield opened
-    server.should_exit = True
-    await serving
 
 
 @pytest.fixture
