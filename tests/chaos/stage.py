@@ -38,6 +38,11 @@ def journal_of(service: Service) -> Journal:
     return Journal(brand["brandRef"], [brand["packages"]["starter"], brand["packages"]["pro"]])
 
 
+async def more_is_written(journal: Journal, writes: int) -> None:
+    enough = journal.acknowledged + writes
+    await eventually(lambda: journal.acknowledged >= enough)
+
+
 @asynccontextmanager
 async def open_clients(service: Service, count: int) -> AsyncIterator[list[httpx.AsyncClient]]:
     async with AsyncExitStack() as stack:

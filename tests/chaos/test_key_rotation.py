@@ -15,10 +15,9 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, second_database, two_nodes
-from tests.chaos.stage import report
+from tests.chaos.stage import more_is_written, report
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.depth import share
-from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.journal import OF_OUR_OWN, Journal
 from tests.support.packages import PRO, STARTER
@@ -57,9 +56,9 @@ async def test_keys_are_rotated_on_two_nodes_without_a_failed_request(
             journal.kept_by([client] * 2),
         ):
             for _ in range(ROTATIONS):
-                await more_is_written(journal)
+                await more_is_written(journal, WRITES)
                 await rotate(tmp_path, nodes, rotating_database_url)
-            await more_is_written(journal)
+            await more_is_written(journal, WRITES)
     await check(journal, tmp_path, rotating_database_url)
 
 
@@ -78,11 +77,6 @@ async def keys(folder: Path, url: str, *arguments: str) -> str:
     code, output = await run_command(folder, "keys", *arguments, database_url=url)
     assert code == 0, output
     return output
-
-
-async def more_is_written(journal: Journal) -> None:
-    enough = journal.acknowledged + WRITES
-    await eventually(lambda: journal.acknowledged >= enough)
 
 
 async def check(journal: Journal, folder: Path, url: str) -> None:

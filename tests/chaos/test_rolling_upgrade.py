@@ -15,7 +15,7 @@ import pytest
 
 from sitewright.domains.health.mails import DOMAIN_FAILING
 from tests.chaos.nodes import Node, RoundRobin
-from tests.chaos.stage import Visits, report, visiting_nodes
+from tests.chaos.stage import Visits, more_is_written, report, visiting_nodes
 from tests.previous_release.releases import THIS, Installation, Release, extract_previous_release
 from tests.support.customers import Customer, done, make_customer
 from tests.support.depth import share
@@ -75,7 +75,7 @@ async def test_a_rolling_upgrade_and_its_way_back_are_not_noticed(tmp_path: Path
         await subscribe(client, receiver)
         customer = await publish(client, nodes, brand)
         async with visiting_nodes(nodes, customer.host) as visits, journal.kept_by([client] * CLIENTS):
-            await more_is_written(journal)
+            await more_is_written(journal, WRITES)
             await installation.run(THIS, "migrate")
             for _ in range(ROUNDS):
                 for release in (THIS, previous):
@@ -117,12 +117,7 @@ async def restart_each(nodes: list[Node], release: Release, journal: Journal) ->
         await node.end(signal.SIGTERM)
         node.source = release.source
         await node.start()
-        await more_is_written(journal)
-
-
-async def more_is_written(journal: Journal) -> None:
-    enough = journal.acknowledged + WRITES
-    await eventually(lambda: journal.acknowledged >= enough)
+        await more_is_written(journal, WRITES)
 
 
 async def check(journal: Journal, receiver: Receiver, visits: Visits, database_url: str) -> None:

@@ -17,7 +17,7 @@ from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, second_database, two_nodes
-from tests.chaos.stage import limit, report, visiting_nodes
+from tests.chaos.stage import limit, more_is_written, report, visiting_nodes
 from tests.edge.tls_client import SecureVisitor
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
@@ -192,10 +192,10 @@ async def test_clients_behind_a_load_balancer_do_not_notice_a_killed_node(
     balancer = RoundRobin([node.ports["api_port"] for node in nodes])
     async with caller(balancer) as client, visiting_nodes(nodes, HOST) as visits, journal.kept_by([client] * 3):
         for number in range(2 * DEATHS):
-            await more_is_written(journal)
+            await more_is_written(journal, WRITES)
             node = nodes[number % 2]
             await node.end(signal.SIGTERM if number % 2 else signal.SIGKILL)
-            await more_is_written(journal)
+            await more_is_written(journal, WRITES)
             if number + 1 < 2 * DEATHS:
                 await node.start()
     await journal.check(rows)
@@ -205,8 +205,3 @@ async def test_clients_behind_a_load_balancer_do_not_notice_a_killed_node(
     )
     assert set(journal.heard) - OF_OUR_OWN <= {"200", "201"}
     assert set(visits.seen) == {200}
-
-
-async def more_is_written(journal: Journal) -> None:
-    enough = journal.acknowledged + WRITES
-    await eventually(lambda: journal.acknowledged >= enough)

@@ -1,8 +1,7 @@
 """The whole path of a picture: uploaded by the API, encoded by the worker, published, served by the edge server."""
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import msgspec
@@ -10,7 +9,6 @@ import pytest
 
 from sitewright.app import create_app
 from sitewright.edge.app import SiteListener
-from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.opened import Opened
 from sitewright.kit.resources import Resources
 from sitewright.sites.media import variants
@@ -22,18 +20,14 @@ from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.customers import done
 from tests.support.http_clients import http_client
 from tests.support.pictures import picture
-from tests.support.s3_server import Bucket, running_s3
+from tests.support.s3_server import Bucket, s3_url
+from tests.support.serving import serve
 from tests.support.sites import make_domain, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection
 
+__all__ = ["s3_url"]
 HOST = "bar.example"
 PICTURE = picture(Format.JPEG, 700, 500)
-
-
-@pytest.fixture(scope="module")
-def s3_url() -> Iterator[str]:
-    with running_s3() as url:
-        yield url
 
 
 @pytest.fixture(params=["postgresql", "s3"])
@@ -52,14 +46,8 @@ async def stored(request: pytest.FixtureRequest, resources: Resources) -> AsyncI
 @pytest.fixture
 async def api(stored: Resources, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
     """A server of its own, with that store."""
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(stored))
-    serving = asyncio.create_task(server._serve([listener]))
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    async with http_client(address, auth=SignedBy(cast.owner)) as client:
+    async with serve(create_app(stored)) as url, http_client(url, auth=SignedBy(cast.owner)) as client:
         yield client
-    server.should_exit = True
-    await serving
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """The streaming parser of forms: the same parts whatever the chunks, and never more in memory than it needs."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.kit.http.multipart import MalformedMultipart, Part, boundary_of, read_parts
+from tests.support.chunks import chunked
 from tests.support.fuzzing import fuzzed
 
 FORM = (
@@ -24,11 +24,6 @@ PARTS = [
     (Part("file", 'a"b".png'), b"\x89PNG\r\n--b\r\n--\r\n\r\n"),
     (Part("empty", "€.png"), b""),
 ]
-
-
-async def chunked(content: bytes, size: int) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), size):
-        yield content[start : start + size]
 
 
 async def parts_of(content: bytes, size: int, boundary: bytes = b"b0") -> list[tuple[Part, bytes]]:

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import boto3
 import msgspec
+import pytest
 from moto.server import ThreadedMotoServer
 
 from sitewright.settings import Settings
@@ -65,3 +66,14 @@ def running_s3() -> Iterator[str]:
         yield f"http://{host}:{port}"
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def s3_url() -> Iterator[str]:
+    with running_s3() as url:
+        yield url
+
+
+@pytest.fixture
+def bucket(s3_url: str) -> Bucket:
+    return Bucket(s3_url)

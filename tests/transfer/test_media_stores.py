@@ -1,28 +1,18 @@
 """Media move between installations whatever store each of them has."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 
 from sitewright.settings import Settings
-from tests.support.s3_server import Bucket, running_s3
+from tests.support.s3_server import Bucket, bucket, s3_url
 from tests.support.transfer import Installation, export, opened_installation, tables_of
 from tests.transfer.conftest import Exported, beside
 
+__all__ = ["bucket", "s3_url"]
 TARGET = "transfer_with_s3"
-
-
-@pytest.fixture(scope="module")
-def s3_url() -> Iterator[str]:
-    with running_s3() as url:
-        yield url
-
-
-@pytest.fixture
-def bucket(s3_url: str) -> Bucket:
-    return Bucket(s3_url)
 
 
 @pytest.fixture

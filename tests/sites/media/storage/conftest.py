@@ -1,21 +1,12 @@
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
 from sitewright.settings import Settings
 from sitewright.sites.media.storage.s3.media_store import S3MediaStore
-from tests.support.s3_server import Bucket, running_s3
+from tests.support.s3_server import Bucket, bucket, s3_url
 
-
-@pytest.fixture(scope="session")
-def s3_url() -> Iterator[str]:
-    with running_s3() as url:
-        yield url
-
-
-@pytest.fixture
-def bucket(s3_url: str) -> Bucket:
-    return Bucket(s3_url)
+__all__ = ["bucket", "s3_url"]
 
 
 @pytest.fixture

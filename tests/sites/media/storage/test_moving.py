@@ -16,6 +16,7 @@ from sitewright.sites.media.storage import moving, service
 from sitewright.sites.media.storage.interface import CHUNK_BYTES
 from sitewright.sites.media.storage.service import ObjectMissing
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.chunks import chunked
 from tests.support.eventually import eventually
 from tests.support.forked import fork_command
 from tests.support.s3_server import Bucket
@@ -39,13 +40,8 @@ def in_s3(resources: Resources) -> Resources:
     return msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, media_store="s3"))
 
 
-async def pieces(content: bytes) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), 100_000):
-        yield content[start : start + 100_000]
-
-
 async def put(resources: Resources, content: bytes, brand: int = OWN_BRAND) -> str:
-    stored = await service.put(resources, brand, SITE, pieces(content))
+    stored = await service.put(resources, brand, SITE, chunked(content))
     async with resources.database.transaction(brand) as tx:
         assert await service.keep(tx, [stored.key])
     return stored.key
@@ -84,7 +80,7 @@ async def test_everything_moves_there_and_back(
 
 
 async def test_an_upload_that_is_not_completed_stays(both: Resources, bucket: Bucket) -> None:
-    stored = await service.put(both, OWN_BRAND, SITE, pieces(b"pending"))
+    stored = await service.put(both, OWN_BRAND, SITE, chunked(b"pending"))
     outcome = await moving.move_all(both, "postgresql", "s3")
     assert (outcome.moved, outcome.left.pending) == (0, 1)
     async with both.database.transaction(OWN_BRAND) as tx:

@@ -1,6 +1,5 @@
 """Objects come back as they were written, in parts too; what was not kept, or was discarded, is deleted."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -11,15 +10,11 @@ from sitewright.sites.media.storage import service
 from sitewright.sites.media.storage.interface import CHUNK_BYTES
 from sitewright.sites.media.storage.service import ObjectMissing
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.chunks import chunked
 from tests.support.users import OwnerConnection
 
 SITE = 7
 CONTENT = bytes(range(256)) * (CHUNK_BYTES * 2 // 256) + b"the last, shorter chunk"
-
-
-async def pieces(content: bytes, size: int = 100_000) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), size):
-        yield content[start : start + size]
 
 
 async def read(resources: Resources, key: str, start: int = 0, end: int | None = None, brand: int = OWN_BRAND) -> bytes:
@@ -41,7 +36,7 @@ async def rows(connection: OwnerConnection) -> int:
 
 @pytest.mark.usefixtures("clean")
 async def test_an_object_is_read_whole_and_in_parts(resources: Resources) -> None:
-    stored = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT))
+    stored = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT))
     assert stored.bytes == len(CONTENT)
     assert await read(resources, stored.key) == CONTENT
     for start, end in ((0, 1), (CHUNK_BYTES - 1, CHUNK_BYTES + 1), (CHUNK_BYTES, 2 * CHUNK_BYTES), (600_000, None)):
@@ -53,7 +48,7 @@ async def test_an_object_is_read_whole_and_in_parts(resources: Resources) -> Non
 @pytest.mark.usefixtures("clean")
 @pytest.mark.parametrize("size", [0, 1, CHUNK_BYTES, 2 * CHUNK_BYTES])
 async def test_sizes_at_the_boundaries_of_chunks(resources: Resources, size: int) -> None:
-    stored = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT[:size]))
+    stored = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT[:size]))
     assert stored.bytes == size
     assert await read(resources, stored.key) == CONTENT[:size]
     assert await read(resources, stored.key, 0, size) == CONTENT[:size]
@@ -61,7 +56,7 @@ async def test_sizes_at_the_boundaries_of_chunks(resources: Resources, size: int
 
 @pytest.mark.usefixtures("clean")
 async def test_another_brand_has_no_such_object(resources: Resources) -> None:
-    stored = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT))
+    stored = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT))
     with pytest.raises(ObjectMissing):
         await read(resources, stored.key, brand=OTHER_BRAND)
 
@@ -70,8 +65,8 @@ async def test_another_brand_has_no_such_object(resources: Resources) -> None:
 async def test_an_upload_that_is_never_completed_is_deleted(
     resources: Resources, owner_connection: OwnerConnection
 ) -> None:
-    kept = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT))
-    pending = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT))
+    kept = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT))
+    pending = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT))
     assert await keep(resources, kept.key)
     await service.purge(resources)
     assert await read(resources, pending.key) == CONTENT
@@ -86,7 +81,7 @@ async def test_an_upload_that_is_never_completed_is_deleted(
 
 @pytest.mark.usefixtures("clean")
 async def test_discarded_objects_are_deleted(resources: Resources, owner_connection: OwnerConnection) -> None:
-    stored = await service.put(resources, OWN_BRAND, SITE, pieces(CONTENT))
+    stored = await service.put(resources, OWN_BRAND, SITE, chunked(CONTENT))
     await keep(resources, stored.key)
     async with resources.database.transaction(OWN_BRAND) as tx:
         await service.discard(tx, [stored.key])
@@ -101,7 +96,7 @@ async def test_more_than_one_batch_is_deleted(
 ) -> None:
     monkeypatch.setattr(service, "PURGE_BATCH", 2)
     for _ in range(5):
-        await service.put(resources, OWN_BRAND, SITE, pieces(b"small"))
+        await service.put(resources, OWN_BRAND, SITE, chunked(b"small"))
     async with resources.database.transaction(OWN_BRAND) as tx:
         assert await service.discard_site(tx, SITE)
     await service.purge(resources)

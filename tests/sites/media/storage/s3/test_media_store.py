@@ -7,15 +7,11 @@ import pytest
 
 from sitewright.sites.media.storage.interface import ObjectMissing
 from sitewright.sites.media.storage.s3.media_store import PART_BYTES, S3MediaStore
+from tests.support.chunks import chunked
 from tests.support.s3_server import Bucket
 
 LARGE = bytes(range(251)) * (2 * PART_BYTES // 251) + b"the last, shorter part"
 KEY = "1/7/0123456789abcdef"
-
-
-async def pieces(content: bytes, size: int = 300_000) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), size):
-        yield content[start : start + size]
 
 
 async def read(store: S3MediaStore, key: str, start: int = 0, end: int | None = None) -> bytes:
@@ -24,21 +20,21 @@ async def read(store: S3MediaStore, key: str, start: int = 0, end: int | None = 
 
 @pytest.mark.parametrize("size", [0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, len(LARGE)])
 async def test_an_object_comes_back_as_it_was_written(s3: S3MediaStore, bucket: Bucket, size: int) -> None:
-    assert await s3.write(1, KEY, pieces(LARGE[:size])) == size
+    assert await s3.write(1, KEY, chunked(LARGE[:size])) == size
     assert await read(s3, KEY) == LARGE[:size]
     assert bucket.content(KEY) == LARGE[:size]
     assert bucket.unfinished() == []
 
 
 async def test_ranges(s3: S3MediaStore) -> None:
-    await s3.write(1, KEY, pieces(LARGE))
+    await s3.write(1, KEY, chunked(LARGE))
     for start, end in ((0, 1), (5, 5), (PART_BYTES - 3, PART_BYTES + 3), (len(LARGE) - 4, None), (len(LARGE), None)):
         assert await read(s3, KEY, start, end) == LARGE[start:end]
 
 
 @pytest.mark.parametrize("key", ["1/7/a b+c%2F~*'()!$&,;=:@ü", "1/7/日本", "1/7/<&>"])
 async def test_unusual_keys(s3: S3MediaStore, bucket: Bucket, key: str) -> None:
-    await s3.write(1, key, pieces(b"small"))
+    await s3.write(1, key, chunked(b"small"))
     assert await read(s3, key) == b"small"
     assert bucket.keys() == [key]
     await s3.delete(1, [key])
@@ -58,7 +54,7 @@ async def test_many_objects_are_deleted_at_once(
     monkeypatch.setattr("sitewright.sites.media.storage.s3.media_store.KEYS_PER_REQUEST", 4)
     keys = [f"1/7/{number}" for number in range(10)]
     for key in [*keys, "1/8/kept"]:
-        await s3.write(1, key, pieces(b"small"))
+        await s3.write(1, key, chunked(b"small"))
     await s3.delete(1, [*keys, "1/7/never written"])
     assert bucket.keys() == ["1/8/kept"]
 
