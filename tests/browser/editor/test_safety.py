@@ -1,4 +1,4 @@
-"""Nothing typed is lost: offline, 503, an expired session, a reload, and two windows."""
+"""Nothing typed is lost: offline, 503, an expired session, a reload, two windows, and a browser that stores nothing."""
 
 import httpx
 import pytest
@@ -9,6 +9,18 @@ from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_store
 from tests.support.customers import Customer, make_customer
 
 pytestmark = pytest.mark.system
+FAILING_STORES = {
+    "aborted": """() => {
+        for (const name of ["put", "delete"]) {
+            const write = IDBObjectStore.prototype[name];
+            IDBObjectStore.prototype[name] = function (value) { write.call(this, value); this.transaction.abort(); };
+        }
+    }""",
+    "closed": """() => {
+        IDBDatabase.prototype.transaction = () => { throw new DOMException("closed", "InvalidStateError"); };
+    }""",
+}
+"""What happens to IndexedDB when the disk is full, or when the browser closes the connection."""
 
 
 async def make_site(client: httpx.AsyncClient, host: str) -> Customer:
@@ -75,13 +87,38 @@ async def test_an_expired_session_asks_to_log_in_and_goes_on(client: httpx.Async
     editor.window.faults.clear()
 
 
+@pytest.mark.parametrize("failure", FAILING_STORES)
+async def test_what_the_browser_cannot_store_is_saved_and_published(
+    client: httpx.AsyncClient, window: OpenWindow, failure: str
+) -> None:
+    customer = await make_site(client, f"{failure}-storage.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    await editor.insert("First", "Typed before")
+    await eventually_stored(client, customer, text="Typed before")
+    await editor.is_saved()
+    await editor.page.evaluate(FAILING_STORES[failure])
+    await editor.page.keyboard.insert_text(" and after")
+    await eventually_stored(client, customer, text="Typed before and after")
+    await editor.is_saved()
+    await editor.tool("Business")
+    async with editor.page.expect_response("**/edit/details"):
+        await editor.panel.get_by_label("Name of the business").fill("Dr. Dora Dent")
+    await editor.is_saved()
+    await editor.button("Publish").click()
+    await editor.button("Publish now").wait_for()
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
 @pytest.mark.parametrize("takes_over", [True, False])
 async def test_two_windows_do_not_overwrite_each_other(
-    client: httpx.AsyncClient, window: OpenWindow, *, takes_over: bool
+    client: httpx.AsyncClient, window: OpenWindow, *, takes_over: bool, is_stored: bool
 ) -> None:
-    customer = await make_site(client, f"two-windows-{takes_over}.example".lower())
+    customer = await make_site(client, f"two-windows-{takes_over}-{is_stored}.example".lower())
     one = await EditorWindow.open(await window(), customer)
     await one.shows("First")
+    if not is_stored:
+        await one.page.evaluate(FAILING_STORES["closed"])
     [ref] = [each["ref"] for each in (await client.get(f"{customer.path}/widgets")).json()["widgets"]]
     await customer.set_values(ref, text="Theirs")
     await one.write("First", "Mine")
