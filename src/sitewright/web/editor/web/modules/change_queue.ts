@@ -11,7 +11,7 @@ import { keyOf, type Change, type Item, type Outcome } from "./model";
 export type State = "saved" | "saving" | "offline" | "unavailable" | "loggedOut" | "conflict";
 export type Decision = { kind: "overwrite"; etag: string | null } | { kind: "drop" };
 
-export interface Listeners {
+interface Listeners {
   onState(state: State, waiting: number): void;
   onConfirmed(entry: Entry, outcome: Outcome, isLast: boolean): void;
   onDetailsSaved(details: Record<string, string>, isLast: boolean): void;
@@ -67,11 +67,6 @@ export class ChangeQueue {
     for (const entry of kept) this.repeated.add(entry.id);
     this.entries = [...kept, ...this.entries];
     await this.flush();
-  }
-
-  /** Whether changes of this item have not been confirmed yet. */
-  isPending(item: string): boolean {
-    return this.entries.some((entry) => entry.item === item);
   }
 
   add(change: Change, item: string | null = null, etag: string | null = null, typed = false, isShown = false): void {

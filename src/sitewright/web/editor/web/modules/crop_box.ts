@@ -7,7 +7,7 @@ export interface Box {
 }
 
 export const CORNERS = ["upper-left", "upper-right", "lower-left", "lower-right"] as const;
-export type Corner = (typeof CORNERS)[number];
+type Corner = (typeof CORNERS)[number];
 export const WHOLE: Box = { x: 0, y: 0, width: 1, height: 1 };
 const LEAST = 0.05;
 

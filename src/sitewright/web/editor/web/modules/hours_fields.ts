@@ -25,7 +25,7 @@ export function daysField(label: string, current: string, save: Save): HTMLEleme
 }
 
 /** The days of a stored text: single ones, lists and ranges, which may pass the end of the week. */
-export function readDays(value: string): Set<string> {
+function readDays(value: string): Set<string> {
   const found = new Set<string>();
   for (const part of value.toLowerCase().split(",")) {
     const [first = "", last = first] = part.split("-").map((each) => each.trim());

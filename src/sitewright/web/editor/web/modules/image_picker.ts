@@ -8,7 +8,7 @@ import { PictureDetails } from "./picture_details";
 import { text } from "./texts";
 import { Uploads } from "./uploads";
 
-export interface PickOptions {
+interface PickOptions {
   selected?: number | null;
   several?: boolean;
   /** Files that were dropped or pasted elsewhere, to upload at once. */

@@ -10,7 +10,7 @@ import { text } from "./texts";
 import { simpleField, titleOf, type Save } from "./value_fields";
 
 type Store = (typed?: boolean) => void;
-export type Row = Record<string, string>;
+type Row = Record<string, string>;
 
 /** A list of objects: each can be edited, moved and removed. */
 export function listField(editor: Editor, value: TypeValue, current: string, save: Save): HTMLElement {

@@ -13,7 +13,7 @@ export interface Widget {
   values: Record<string, string>;
 }
 
-export interface PageFields {
+interface PageFields {
   ref: number;
   request: string;
   title: string;
@@ -34,14 +34,14 @@ export interface Page {
   page: PageFields;
 }
 
-export interface GlobalValue {
+interface GlobalValue {
   kind: "globalValue";
   etag: string;
   name: string;
   value: string;
 }
 
-export interface StaticValue {
+interface StaticValue {
   kind: "staticValue";
   etag: string;
   id: string;
@@ -240,7 +240,7 @@ export interface WidgetType {
   values: TypeValue[];
 }
 
-export interface Section {
+interface Section {
   name: string;
   title: string;
   description: string;

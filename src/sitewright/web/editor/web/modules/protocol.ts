@@ -35,9 +35,9 @@ export type ToFrame =
   | { type: "uncover"; widgetRef: number | null; covered: number }
   | { type: "mode"; editing: boolean };
 
-export const ACTIONS = ["moveUp", "moveDown", "duplicate", "delete", "settings", "add"] as const;
+const ACTIONS = ["moveUp", "moveDown", "duplicate", "delete", "settings", "add"] as const;
 export type ActionName = (typeof ACTIONS)[number];
-export const SHORTCUTS = ["undo", "redo", "preview", "publish", "palette"] as const;
+const SHORTCUTS = ["undo", "redo", "preview", "publish", "palette"] as const;
 export type ShortcutName = (typeof SHORTCUTS)[number];
 
 export type Place = { parentId: string; position: number };

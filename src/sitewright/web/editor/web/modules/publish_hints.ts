@@ -4,7 +4,7 @@ import type { Editor } from "./context";
 import type { Page } from "./model";
 import { text } from "./texts";
 
-export interface Hint {
+interface Hint {
   text: string;
   label: string;
   open(): void;

@@ -6,7 +6,7 @@ import { allWidgets, placeOf, widgetRef, widgetsIn, zones } from "./page";
 const EDGE = 14;
 
 /** `marker` is the line that shows it, in coordinates of the window. */
-export type DropPlace = Place & { marker: { left: number; top: number; width: number } };
+type DropPlace = Place & { marker: { left: number; top: number; width: number } };
 
 /** `moved` is the ref of the block that is being moved, which is not counted; null for something new. */
 export function placeAt(x: number, y: number, moved: number | null): DropPlace | null {
