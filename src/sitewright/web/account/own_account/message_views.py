@@ -30,7 +30,6 @@ def messages_page(request: PageRequest, listed: MessageList, sites: Mapping[int,
             for each in listed.messages
         ],
         unread=request.unread_label,
-        has_sites=bool(sites),
         newer=listed.newer and f"{MESSAGES}?after={listed.newer}",
         older=listed.older and f"{MESSAGES}?before={listed.older}",
         done=done and messages(f"messages_done_{done}"),
