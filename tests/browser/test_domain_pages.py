@@ -7,12 +7,10 @@ from tests.browser.accessibility import expect_accessible
 from tests.browser.test_workspace import log_in_link
 from tests.browser.window import Window
 from tests.support.account_domains import make_account_domain
-from tests.support.chromium import SERVICE_HOST
 from tests.support.customers import make_customer
 from tests.support.service import Service, owner_of
 
 pytestmark = pytest.mark.system
-SERVICE = f"http://{SERVICE_HOST}"
 
 
 def name_for(visitor: Window, name: str) -> str:

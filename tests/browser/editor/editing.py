@@ -1,6 +1,5 @@
 """The editor in a browser window, used as people use it."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -109,6 +108,3 @@ async def eventually_stored(client: httpx.AsyncClient, customer: Customer, **val
         return any(values.items() <= each.items() for each in await widget_values(client, customer))
 
     await eventually(is_stored)
-
-
-OpenEditor = Callable[..., Awaitable[EditorWindow]]
