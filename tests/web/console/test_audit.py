@@ -16,6 +16,7 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.web.console.audit.pages import SUBJECTS
 from sitewright.web.console.audit.sentences import subject_key, text_key
+from sitewright.web.console.customers.texts_of import ACTION_PREFIX, action_key
 from sitewright.web.console.frame.messages import CATALOG
 from tests.support.browsing import page_text
 from tests.support.operators import send
@@ -110,6 +111,12 @@ def test_every_pair_has_a_sentence(language: str) -> None:
     subjects = {subject for subject, _ in pairs}
     assert sorted(subject_key(each) for each in subjects if subject_key(each) not in texts) == []
     assert sorted(subjects - {*SUBJECTS}) == []
+
+
+@pytest.mark.parametrize("language", sorted(CATALOG.languages))
+def test_the_page_of_a_customer_has_a_text_for_every_action(language: str) -> None:
+    named = {key for key in CATALOG.languages[language] if key.startswith(ACTION_PREFIX)}
+    assert named == {action_key(action) for subject, action in written_pairs() if subject == "user"}
 
 
 async def write(

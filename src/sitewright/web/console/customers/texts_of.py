@@ -8,10 +8,16 @@ from sitewright.accounts.users.service import Metadata
 from sitewright.kit.http.messages import Messages
 from sitewright.web.console.customers.sections import Sections
 
+ACTION_PREFIX = "customer_action_"
+
+
+def action_key(action: str) -> str:
+    return f"{ACTION_PREFIX}{action.replace(' ', '_').replace('-', '_')}"
+
 
 def describe_action(action: str, messages: Messages) -> str:
     """An action of the audit log; one without a text of its own is shown as it is."""
-    key = f"customer_action_{action.replace(' ', '_').replace('-', '_')}"
+    key = action_key(action)
     return messages(key) if key in messages else action
 
 
