@@ -201,7 +201,7 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *console_pages.PAGES,
         *editor_frame_pages.PAGES,
         *editor_pages.PAGES,
-        report_download.Download(),
+        report_download.Download(report_download.PUBLIC[0]),
         *start_pages.PAGES,
         *help_pages.PAGES,
         *brand_pictures.PAGES,

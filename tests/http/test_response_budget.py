@@ -30,6 +30,7 @@ class Large(msgspec.Struct, frozen=True):
 
     method: str
     path: str = "/large"
+    streams_body: bool = False
 
     async def handle(self, _request: Request, _refs: dict[str, Any], _resources: Resources) -> Response:
         return Response(200, bytes(SIZE), {})

@@ -97,6 +97,14 @@ async def test_the_log_line_of_a_rejected_request_has_the_problem_code(
     assert "hidden" not in json.dumps(lines)
 
 
+async def test_the_log_line_of_a_body_that_is_too_large_has_the_route(
+    owner: httpx.AsyncClient, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await owner.post("/probe", json={"note": "x" * 1024 * 1024}, headers={"X-Request-Id": "r5"})
+    [line] = [json.loads(line) for line in capfd.readouterr().err.splitlines() if '"request":"r5"' in line]
+    assert (line["route"], line["code"]) == ("/probe", "bodyTooLarge")
+
+
 async def test_an_endless_header_block_is_rejected(base_url: str, clean: None) -> None:
     request = b"GET /health/live HTTP/1.1\r\nHost: x\r\n" + b"X-Filler: " + b"x" * 200_000
     response = await exchange(base_url, request)

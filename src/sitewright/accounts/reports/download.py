@@ -9,7 +9,7 @@ from sitewright.accounts.reports.schemas import DownloadQuery
 from sitewright.accounts.reports.streaming import ZIP, File, stream
 from sitewright.kit import clock, tokens
 from sitewright.kit.http.call import Request
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicHandler, PublicRoute
 from sitewright.kit.http.ranges import RangeNotSatisfiable
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem, Unavailable
@@ -32,13 +32,8 @@ PUBLIC = (
 )
 
 
-class Download:
-    route = PUBLIC[0]
-    method = route.method
-    path = route.path
-
+class Download(PublicHandler, frozen=True):
     async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         file = await _find(request, refs["job"], resources)
         request.context.brand_ref = file.brand_ref
         return stream(request, resources, file)

@@ -131,7 +131,8 @@ class ApiApp:
         try:
             _check_size(scope)
             route, path_parameters = self._router.find(scope)
-            if not getattr(route, "streams_body", False):
+            context.route = route.path
+            if not route.streams_body:
                 return await self._handle(route, path_parameters, scope, receive, context)
             async with self._upload_turns.turn() as upload:
                 return await self._handle(route, path_parameters, scope, receive, context, upload)

@@ -102,7 +102,6 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return get_args(returned) or (returned,)
 
     async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         refuse_cross_site(request, resources.settings.public_url)
         async with resources.database.lease() as lease:
             caller = await resources.authenticator.authenticate(authentication_request(request), lease)

@@ -41,13 +41,13 @@ OLDEST = "For how long the oldest item of each kind of work is due; 0 when none 
 class MetricsRoute:
     method = "GET"
     path = "/metrics"
+    streams_body = False
 
     def __init__(self, figures: Sequence[Figures] = (), overdue: Mapping[str, Overdue] | None = None) -> None:
         self._figures = figures
         self._overdue = overdue or {}
 
     async def handle(self, request: Request, _path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         async with resources.database.lease() as lease:
             if not request.origin.is_local:
                 caller = await resources.authenticator.authenticate(authentication_request(request), lease)

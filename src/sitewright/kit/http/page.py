@@ -9,13 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from sitewright.kit.http.call import FORM, Request, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.http.multipart import MULTIPART, boundary_of, parse_multipart
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicHandler
 from sitewright.kit.http.responses import Response, log_internal_error
 from sitewright.kit.problems import Problem, TooLarge, UnsupportedMediaType
 from sitewright.kit.resources import Resources
@@ -42,23 +40,13 @@ Function = Callable[..., Awaitable[Response]]
 ShowProblem = Callable[[Request, Problem], Response]
 
 
-class Page(msgspec.Struct, frozen=True):
+class Page(PublicHandler, frozen=True):
     """A route that responds with HTML. `show_problem` must not use the database, which may be unavailable."""
 
-    route: PublicRoute
     function: Function
     show_problem: ShowProblem
 
-    @property
-    def method(self) -> str:
-        return self.route.method
-
-    @property
-    def path(self) -> str:
-        return self.route.path
-
     async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         if len(request.body) > self.route.max_form:
             raise TooLarge(f"A form may hold at most {self.route.max_form // 1024} KiB.")
         try:

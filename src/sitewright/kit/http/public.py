@@ -40,11 +40,11 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.method} {self.path}"
 
 
-class PublicPage(msgspec.Struct, frozen=True):
-    """A public route and its handler, a function of the resources and the path parameters."""
+class PublicHandler(msgspec.Struct, frozen=True):
+    """What handlers of public routes have in common."""
 
     route: PublicRoute
-    function: Callable[..., Awaitable[Response]]
+    streams_body = False
 
     @property
     def method(self) -> str:
@@ -54,6 +54,11 @@ class PublicPage(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
+
+class PublicPage(PublicHandler, frozen=True):
+    """Its handler is a function of the resources and the path parameters."""
+
+    function: Callable[..., Awaitable[Response]]
+
+    async def handle(self, _request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
         return await self.function(resources, **path_parameters)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sitewright.kit.http.call import FORM, Request, plain_body
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicHandler
 from sitewright.kit.http.responses import Response, json_response
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
@@ -30,28 +30,18 @@ T = TypeVar("T")
 TOKEN_HEADER = "x-form-token"  # noqa: S105 - the name of a header
 
 
-class SessionCall(msgspec.Struct, frozen=True, kw_only=True):
+class SessionCall(PublicHandler, frozen=True, kw_only=True):
     """A route whose `function` takes the request and the path's parameters, in one transaction.
 
     `prepare` returns slow work, which runs outside of any transaction; `function` gets its result as `prepared`. If
     `function` raises `Stale`, both run again.
     """
 
-    route: PublicRoute
     function: Function
     prepare: Prepare | None = None
     streams_body: bool = False
 
-    @property
-    def method(self) -> str:
-        return self.route.method
-
-    @property
-    def path(self) -> str:
-        return self.route.path
-
     async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         if self.prepare is None:
             value = await _in_session(request, resources, partial(self.function, **path_parameters))
         else:

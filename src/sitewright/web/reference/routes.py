@@ -10,7 +10,7 @@ from sitewright.events.kinds import EventKind
 from sitewright.kit.http.about import about
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.endpoint import Endpoint
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicHandler, PublicRoute
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import NotFound
 from sitewright.kit.resources import Resources
@@ -85,23 +85,13 @@ PROBLEM = _page_route(
 )
 
 
-class ReferencePage(msgspec.Struct, frozen=True):
+class ReferencePage(PublicHandler, frozen=True):
     """A route and its handler, a function of the request and the path parameters. Problems are shown as elsewhere."""
 
-    route: PublicRoute
     function: Callable[..., Awaitable[Response]]
     reference: Reference
 
-    @property
-    def method(self) -> str:
-        return self.route.method
-
-    @property
-    def path(self) -> str:
-        return self.route.path
-
     async def handle(self, request: Request, path_parameters: dict[str, Any], _resources: Resources) -> Response:
-        request.context.route = self.path
         return await self.function(self.reference, request, **path_parameters)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.etags import etag_matches
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicHandler, PublicRoute
 from sitewright.kit.http.ranges import RangeNotSatisfiable, requested_range
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.streaming import Streamed
@@ -37,13 +37,8 @@ CROSS_ORIGIN = {"cross-origin-resource-policy": "cross-origin"}
 _FILE = re.compile(rf"([1-9][0-9]{{0,17}})-([1-9][0-9]{{0,17}})-({NAME})")
 
 
-class MediaFileRoute:
-    route = ROUTE
-    method = route.method
-    path = route.path
-
+class MediaFileRoute(PublicHandler, frozen=True):
     async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
-        request.context.route = self.path
         found = _FILE.fullmatch(path_parameters["file"])
         if found is None:
             raise NotFound
@@ -81,4 +76,4 @@ async def _respond(request: Request, resources: Resources, brand_ref: int, file:
 
 
 PUBLIC = (ROUTE,)
-PAGES = [MediaFileRoute()]
+PAGES = [MediaFileRoute(ROUTE)]
