@@ -1,6 +1,8 @@
 """The zones and records of the name server, with the file that keeps them over a restart."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import dns.name
@@ -47,6 +49,7 @@ class Records:
         self._file = file
         self._serials: dict[dns.name.Name, int] = {}
         self._sets: dict[dns.name.Name, Sets] = {}
+        self._names_below: Counter[dns.name.Name] = Counter()
         self._own = {SERVER_NAME: own_address}
         self._read()
         self._permanent = {dns.name.from_text(zone) for zone in zones}
@@ -70,14 +73,20 @@ class Records:
         self.put(name, dns.rdataset.from_text_list(dns.rdataclass.IN, rdtype, ttl, list(values)))
 
     def put(self, name: dns.name.Name, rdataset: dns.rdataset.Rdataset) -> None:
-        self._sets.setdefault(name, {}).pop(rdataset.rdtype, None)
+        sets = self._sets.get(name, {})
+        sets.pop(rdataset.rdtype, None)
         if len(rdataset):
-            self._sets[name][rdataset.rdtype] = rdataset
-        if not self._sets[name]:
-            del self._sets[name]
+            sets[rdataset.rdtype] = rdataset
+        if not sets:
+            self.remove(name)
+        elif name not in self._sets:
+            self._sets[name] = sets
+            self._names_below.update(_parents(name))
 
     def remove(self, name: dns.name.Name) -> None:
-        self._sets.pop(name, None)
+        if name in self._sets:
+            del self._sets[name]
+            self._names_below.subtract(_parents(name))
 
     def sets_at(self, name: dns.name.Name, *, fallback: bool = True) -> Sets | None:
         """What the name has; None where it does not exist. An existing name may have nothing (an inner node).
@@ -94,7 +103,7 @@ class Records:
 
     def serve_soa(self, zone: dns.name.Name) -> dns.rdataset.Rdataset:
         serial = self._serials.get(zone, 1)
-        return _rdataset("SOA", [f"{SERVER_NAME} {CONTACT} {serial} 3600 600 86400 {DEFAULT_TTL}"])
+        return _rdataset("SOA", f"{SERVER_NAME} {CONTACT} {serial} 3600 600 86400 {DEFAULT_TTL}")
 
     def changed(self, zone: dns.name.Name) -> None:
         """Count the zone's serial number up and write the file. A zone ends with its last record."""
@@ -102,7 +111,8 @@ class Records:
             self._serials[zone] = self._serials.get(zone, 0) + 1
         else:
             self._serials.pop(zone, None)
-            self._sets = {name: sets for name, sets in self._sets.items() if not name.is_subdomain(zone)}
+            for name in [name for name in self._sets if name.is_subdomain(zone)]:
+                self.remove(name)
         self.save()
 
     def _has_records(self, zone: dns.name.Name) -> bool:
@@ -131,7 +141,7 @@ class Records:
             self.set(dns.name.from_text(each.name), dns.rdatatype.from_text(each.type), each.values, each.ttl)
 
     def _apex(self, zone: dns.name.Name) -> Sets:
-        return {dns.rdatatype.SOA: self.serve_soa(zone), dns.rdatatype.NS: _rdataset("NS", [str(SERVER_NAME)])}
+        return {dns.rdatatype.SOA: self.serve_soa(zone), dns.rdatatype.NS: _rdataset("NS", str(SERVER_NAME))}
 
     def _wildcard(self, name: dns.name.Name, zone: dns.name.Name) -> Sets | None:
         """The nearest wildcard record between the name and its zone; none below a name that exists."""
@@ -142,7 +152,7 @@ class Records:
         return None
 
     def _is_inner(self, name: dns.name.Name) -> bool:
-        return any(each.is_subdomain(name) for each in self._sets)
+        return self._names_below[name] > 0
 
     def _fallback_sets(self, name: dns.name.Name) -> Sets:
         if name in self._own:
@@ -152,6 +162,14 @@ class Records:
         return {} if self.zone_of(name) in self._serials or is_technical or is_suffix else _addresses(self.fallback)
 
 
+def _parents(name: dns.name.Name) -> Iterator[dns.name.Name]:
+    """Up to the root."""
+    while len(name) > 1:
+        name = name.parent()
+        yield name
+
+
+@lru_cache(maxsize=1024)
 def _registered_domain(name: dns.name.Name) -> dns.name.Name:
     return dns.name.from_text(registered_domain(name.to_text(omit_final_dot=True).lower()))
 
@@ -160,8 +178,10 @@ def _addresses(addresses: Iterable[str]) -> Sets:
     by_type: dict[str, list[str]] = {}
     for address in addresses:
         by_type.setdefault("AAAA" if ":" in address else "A", []).append(address)
-    return {dns.rdatatype.from_text(rdtype): _rdataset(rdtype, values) for rdtype, values in by_type.items()}
+    return {dns.rdatatype.from_text(rdtype): _rdataset(rdtype, *values) for rdtype, values in by_type.items()}
 
 
-def _rdataset(rdtype: str, values: list[str]) -> dns.rdataset.Rdataset:
-    return dns.rdataset.from_text_list(dns.rdataclass.IN, rdtype, DEFAULT_TTL, values)
+@lru_cache(maxsize=1024)
+def _rdataset(rdtype: str, *values: str) -> dns.rdataset.Rdataset:
+    """Shared by all responses, which copy it."""
+    return dns.rdataset.from_text_list(dns.rdataclass.IN, rdtype, DEFAULT_TTL, list(values))
