@@ -50,7 +50,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 async def blocked(service: Service) -> AsyncIterator[BlockedReport]:
     server = EmbeddedPostgres.running(service.data_dir)
     assert server is not None
-    connection = await asyncpg.connect(server.url)
+    connection = await asyncpg.connect(server.url, server_settings={"idle_in_transaction_session_timeout": "0"})
     await connection.execute("begin; lock table charges in access exclusive mode")
     async with service.client() as client:
         path = await request_report(client)
