@@ -393,9 +393,8 @@ async def test_makes_a_copy_of_all_data(
     assert file.headers["content-disposition"].startswith("attachment")
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         assert b"ann@mail.example" in archive.read("account.json")
-    entries = await owner_connection.fetch(
-        "select actor, action from audit_entries where subject = 'data export' order by ref"
-    )
+    query = "select actor, action from audit_entries where subject = 'data export' order by ref"
+    entries = await owner_connection.fetch(query)
     assert [each["action"] for each in entries] == ["create", "download"]
     assert all(each["actor"].startswith("operator:") for each in entries)
     assert (await (await log_in("support")).get(f"{PATH}/{user}/export")).status_code == 403

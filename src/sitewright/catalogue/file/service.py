@@ -111,16 +111,7 @@ async def apply_changes(owner: Transaction, planned: Planned, actor: Caller) -> 
     counts: dict[str, Any] = {
         action: sum(each.action == action for each in planned.changes) for action in ("add", "change", "remove")
     }
-    await audit.record(
-        owner,
-        actor=actor.name,
-        request_id=actor.request_id,
-        action="apply",
-        subject="catalogue",
-        ref=None,
-        brand_ref=None,
-        **counts,
-    )
+    await audit.record_of(owner, actor, "apply", "catalogue", None, None, **counts)
 
 
 async def export(owner: Transaction) -> str:

@@ -33,6 +33,22 @@ async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, 
     await store.insert_brand_entry(tx, clock.now(), caller.name, action, subject, ref, caller.request_id, details)
 
 
+async def record_of(
+    tx: Transaction, caller: Caller, action: str, subject: str, ref: int | None, brand_ref: int | None, **details: Any
+) -> None:
+    """As `record_by`, for a subject of another brand than the transaction's, or of none."""
+    await record(
+        tx,
+        actor=caller.name,
+        action=action,
+        subject=subject,
+        ref=ref,
+        brand_ref=brand_ref,
+        request_id=caller.request_id,
+        **details,
+    )
+
+
 async def record_each(
     tx: Transaction,
     actor: str,

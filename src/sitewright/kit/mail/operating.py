@@ -27,14 +27,5 @@ async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, ref: int 
         raise FailedMailNotFound
     if retried:
         facts: dict[str, Any] = {"brand": brand_ref, "mails": len(retried)}
-        await audit.record(
-            tx,
-            actor=actor.name,
-            request_id=actor.request_id,
-            action="retry",
-            subject="mail",
-            ref=ref,
-            brand_ref=None,
-            **facts,
-        )
+        await audit.record_of(tx, actor, "retry", "mail", ref, None, **facts)
     return retried

@@ -58,16 +58,7 @@ async def create_api_credential(
         )
     except asyncpg.ForeignKeyViolationError:
         raise InvalidBrandRef from None
-    await audit.record(
-        tx,
-        actor=actor.name,
-        request_id=actor.request_id,
-        action="create",
-        subject="apiCredential",
-        ref=ref,
-        brand_ref=brand_ref,
-        role=role,
-    )
+    await audit.record_of(tx, actor, "create", "apiCredential", ref, brand_ref, role=role)
     return credentials
 
 
@@ -113,16 +104,7 @@ async def create_operator(
         raise InvalidUsername from None
     if ref is None:
         raise OperatorExists
-    await audit.record(
-        tx,
-        actor=actor.name,
-        request_id=actor.request_id,
-        action="create",
-        subject="operator",
-        ref=ref,
-        brand_ref=brand_ref,
-        role=role,
-    )
+    await audit.record_of(tx, actor, "create", "operator", ref, brand_ref, role=role)
     return ref
 
 
@@ -132,15 +114,7 @@ async def change_operator_password(
     """Change the password, and end all sessions of the console."""
     await store.change_password(tx, ref, password_hash)
     await console_sessions.end_all(tx, ref)
-    await audit.record(
-        tx,
-        actor=actor.name,
-        request_id=actor.request_id,
-        action="changePassword",
-        subject="operator",
-        ref=ref,
-        brand_ref=brand_ref,
-    )
+    await audit.record_of(tx, actor, "changePassword", "operator", ref, brand_ref)
 
 
 async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int) -> None:

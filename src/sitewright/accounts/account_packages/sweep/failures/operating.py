@@ -19,17 +19,7 @@ async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, user_ref:
     if user_ref is not None and not retried:
         raise NoSuchFailure
     if retried:
-        await audit.record(
-            tx,
-            actor=actor.name,
-            request_id=actor.request_id,
-            action="retry",
-            subject="due packages",
-            ref=user_ref,
-            brand_ref=None,
-            brand=brand_ref,
-            users=len(retried),
-        )
+        await audit.record_of(tx, actor, "retry", "due packages", user_ref, None, brand=brand_ref, users=len(retried))
     return retried
 
 
