@@ -207,6 +207,45 @@ async def test_values_that_no_key_opens_are_kept_and_reported(
     assert await owner_connection.fetchval("select count(*) from mails where facts = $1", foreign) == 1
 
 
+async def test_what_only_a_lost_key_decrypts_is_made_anew_where_possible(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await fill(owner, resources, owner_connection)
+    await owner_connection.execute(
+        "update automatic_certificates set certificate_ref = (select max(ref) from certificates), order_url = 'o'"
+    )
+    own = "insert into automatic_certificates (brand_ref, name, is_wildcard, created_at) values (0, $1, false, now())"
+    await owner_connection.executemany(own, [("own.example",), ("other.example",)])
+    before, alone = await rotation.count(owner_connection, SEALED_COLUMNS), Sealer(NEW)
+    lost = await rotation.count_lost(owner_connection, alone, SEALED_COLUMNS)
+    assert lost == {column: sum(each.values()) for column, each in before.items()}
+    await rotation.renew_lost(owner_connection, alone, SEALED_COLUMNS)
+    left = {str(column) for column in await rotation.count_lost(owner_connection, alone, SEALED_COLUMNS)}
+    renewed = {
+        "acme_accounts.sealed_key",
+        "automatic_certificates.sealed_order_key",
+        "dns_zones.sealed_dkim_key",
+        "signing_keys.sealed_key",
+    }
+    assert {str(column) for column in lost} - left == renewed
+    rows = await owner_connection.fetch("select name, due_at, renew_at, order_url from automatic_certificates")
+    due = {row["name"] for row in rows if row["due_at"] is not None and row["renew_at"] is not None}
+    assert (due, {row["order_url"] for row in rows}) == ({"a.example", "own.example"}, {None})
+    zone = await owner_connection.fetchrow("select due_at, dkim_selector from dns_zones")
+    assert zone is not None and zone["due_at"] is not None and zone["dkim_selector"] is None
+
+
+async def test_nothing_is_renewed_while_the_key_is_there(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await fill(owner, resources, owner_connection)
+    before = await rotation.count(owner_connection, SEALED_COLUMNS)
+    assert await rotation.count_lost(owner_connection, resources.sealer, SEALED_COLUMNS) == {}
+    await rotation.renew_lost(owner_connection, resources.sealer, SEALED_COLUMNS)
+    assert await rotation.count(owner_connection, SEALED_COLUMNS) == before
+    assert not await owner_connection.fetchval("select count(*) from automatic_certificates where due_at is not null")
+
+
 async def test_a_running_process_reads_a_new_key(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "master.key")
     file.make()

@@ -127,7 +127,7 @@ async def test_a_lost_master_key(tmp_path: Path, ports: dict[str, object]) -> No
     assert code == 0
     (tmp_path / "master.key").unlink()
     code, output = await run_command(tmp_path, "doctor", **ports)
-    assert (code, "Bring the key back" in output, "sitewright keys list" in output) == (1, True, True)
+    assert (code, "Bring the key back" in output, "sitewright keys renew" in output) == (1, True, True)
 
 
 async def _insert_brand(data_dir: Path, brand_ref: int) -> None:

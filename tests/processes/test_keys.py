@@ -153,6 +153,29 @@ async def test_keys_in_the_settings_can_only_be_changed_there(
     assert not (tmp_path / "master.key").exists()
 
 
+async def test_after_a_loss_the_command_says_what_happens_and_asks_first(
+    tmp_path: Path, database_url: str, resources: Resources, owner_connection: OwnerConnection, cast: Cast, clean: None
+) -> None:
+    old = {
+        "database_url": database_url,
+        "master_key": (resources.settings.data_path / "master.key").read_text().strip(),
+    }
+    new = {"database_url": database_url, "master_key": base64.b64encode(new_key()).decode()}
+    secret = Sealer(new_key()).seal(b"secret", "acme account/d")
+    account = "insert into acme_accounts (directory, sealed_key, created_at) values ('d', $1, now())"
+    await owner_connection.execute(account, secret)
+    _, output = await run_command(tmp_path, "doctor", **old)
+    assert "Encrypted with a lost key: acme_accounts.sealed_key (1): the service registers" in output, output
+    code, output = await run_command(tmp_path, "keys", "renew", **new)
+    assert (code, "acme_accounts.sealed_key" in output, "Go on?" in output) == (1, True, True), output
+    assert await owner_connection.fetchval("select count(*) from acme_accounts") == 1
+    code, output = await run_command(tmp_path, "keys", "renew", "--yes", **new)
+    assert (code, "credentials create" in output) == (0, True), output
+    assert await owner_connection.fetchval("select count(*) from acme_accounts") == 0
+    audited = "select count(*) from audit_entries where action = 'renew lost values'"
+    assert await owner_connection.fetchval(audited) == 1
+
+
 def keys_of(service: Service) -> list[bytes]:
     return [base64.b64decode(line) for line in (service.data_dir / "master.key").read_text().split()]
 

@@ -12,6 +12,7 @@ import msgspec
 
 from sitewright.domains.certificates import expiry as certificates
 from sitewright.domains.certificates import keys
+from sitewright.kit import rotation
 from sitewright.kit.connection_budget import read_budget
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.http.server import listen
@@ -22,7 +23,7 @@ from sitewright.kit.migrations import pending
 from sitewright.kit.port_claims import is_port_claimed
 from sitewright.kit.primary import connect
 from sitewright.kit.rotation.ring import LOST
-from sitewright.kit.sealing import MasterKeyError, load_sealer
+from sitewright.kit.sealing import MasterKeyError, Sealer, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
 from sitewright.processes import PARTS
 from sitewright.settings import Settings
@@ -31,6 +32,8 @@ from sitewright.tenants.credentials import service as credentials
 OLDEST_SERVER = 150000
 MOST_LISTED = 20
 LEAST_FREE_MIB = 256
+CREDENTIALS = "api_credentials"
+"""The table keeps revoked ones, whose secrets nobody needs."""
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
@@ -144,7 +147,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
             *findings,
             await _check_log_in(settings, urls.service),
             await _check_connections(settings, urls.service),
-            await _check_secrets(settings, owner),
+            *await _check_secrets(settings, owner),
             await _check_certificate_keys(owner),
         ]
     finally:
@@ -195,14 +198,24 @@ async def _check_connections(settings: Settings, url: str) -> Finding:
     return Finding(ok=budget.is_sufficient, what=what, remedy=f"{budget}.")
 
 
-async def _check_secrets(settings: Settings, owner: Connection) -> Finding:
+async def _check_secrets(settings: Settings, owner: Connection) -> list[Finding]:
     what = "master key decrypts the secrets in the database"
     try:
-        await credentials.check_master_key(owner, load_sealer(settings.master_key, settings.data_path))
+        sealer = load_sealer(settings.master_key, settings.data_path)
+        await credentials.check_master_key(owner, sealer)
     except MasterKeyError as error:
-        remedy = f"{error} {LOST} `sitewright keys list` counts what it encrypted."
-        return Finding(ok=False, what=what, remedy=remedy)
-    return Finding(ok=True, what=what)
+        return [Finding(ok=False, what=what, remedy=f"{error} {LOST}")]
+    return [Finding(ok=True, what=what), await _check_other_secrets(sealer, owner)]
+
+
+async def _check_other_secrets(sealer: Sealer, owner: Connection) -> Finding:
+    from sitewright.features import SEALED_COLUMNS  # noqa: PLC0415 - half a second, which no other check needs
+
+    columns = [each for each in SEALED_COLUMNS if each.if_lost and each.table != CREDENTIALS]
+    lost = await rotation.count_lost(owner, sealer, columns)
+    listed = "; ".join(f"{column} ({number}): {column.if_lost}" for column, number in lost.items())
+    remedy = f"Encrypted with a lost key: {listed}. `sitewright keys renew` begins with what the service does itself."
+    return Finding(ok=not lost, what="master key decrypts certificates, zones' keys and webhook secrets", remedy=remedy)
 
 
 async def _check_certificate_keys(owner: Connection) -> Finding:

@@ -84,6 +84,39 @@ def remove(name: Name) -> None:
     out.print(f"Key {name} is gone from {ring.place}. Backups from before the rotation need it.")
 
 
+@app.command()
+def renew(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """After a key was lost: let the service replace what only that key decrypts, and list what you have to replace."""
+    lost = _with_owner(lambda owner, ring: rotation.count_lost(owner, ring.sealer, SEALED_COLUMNS))
+    if not lost:
+        out.print("A key is there for everything in the database. Nothing to renew.")
+        return
+    table = Table("in", "values", "what happens", title="Encrypted with a key that is not there")
+    for column, number in lost.items():
+        table.add_row(str(column), str(number), column.if_lost or "nothing; they do no harm")
+    out.print(table)
+    if not yes:
+        typer.confirm("Go on only if no backup has the key: what it encrypted cannot come back. Go on?", abort=True)
+    _with_owner(_renew)
+    out.print("Done. The worker replaces certificates and keys in the next minutes; then run: sitewright doctor")
+
+
+async def _renew(owner: Transaction, ring: Ring) -> None:
+    async with owner.transaction():
+        await rotation.renew_lost(owner, ring.sealer, SEALED_COLUMNS)
+        await audit.record(
+            owner,
+            actor=shell_actor().name,
+            action="renew lost values",
+            subject="master key",
+            ref=None,
+            brand_ref=None,
+            to=ring.sealer.key_name.hex(),
+        )
+
+
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
     if not await store.try_lock(owner):
         raise MasterKeyError("Another rotation is under way. Wait until it has ended.")

@@ -15,6 +15,10 @@ class SealedColumn(msgspec.Struct, frozen=True):
     """What a value is bound to, as a format over the row's columns; the same text that is used to encrypt it."""
     field: str | None = None
     """Where the column is JSON: the field that holds the value in base64."""
+    if_lost: str | None = None
+    """What happens to values that no key decrypts any more; None where nothing can be done, and nothing has to be."""
+    renewal: str | None = None
+    """A statement that makes the service replace these values by itself; `{lost}`: the condition that finds them."""
 
     @property
     def context_columns(self) -> list[str]:

@@ -12,7 +12,14 @@ from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.webhooks.deliveries.classification import Outcome
 from sitewright.webhooks.schemas import Subscription
 
-SEALED_COLUMNS = [SealedColumn("webhook_secrets", "sealed_secret", "webhook/{brand_ref}")]
+SEALED_COLUMNS = [
+    SealedColumn(
+        "webhook_secrets",
+        "sealed_secret",
+        "webhook/{brand_ref}",
+        if_lost="run sitewright webhooks rotate-secret for each brand, and give the receivers the new secret",
+    )
+]
 
 _ONE = "select ref, event, url, active from webhook_subscriptions where brand_ref = current_brand() and ref = $1"
 _ATTEMPTS = """

@@ -55,7 +55,12 @@ PASSED_ON: dict[tuple[str, str, str], set[Pair]] = {
     ("web/console/log_in/service.py", "action", "operator"): {("operator", "log-in"), ("operator", "log-out")},
 }  # fmt: skip
 """Calls that name the action or the subject by a variable, by file: what they write."""
-WITHOUT_REF = {("catalogue", "apply"), ("master key", "rotate master key"), ("audit", "prune")}
+WITHOUT_REF = {
+    ("catalogue", "apply"),
+    ("master key", "rotate master key"),
+    ("master key", "renew lost values"),
+    ("audit", "prune"),
+}
 OPTIONAL_REF = {("mail", "retry"), ("due packages", "retry")}
 _IN_SQL = re.compile(r"insert into audit_entries .*?'\w+', '([^']+)', '([^']+)'", re.DOTALL)
 

@@ -9,7 +9,16 @@ from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
-SEALED_COLUMNS = [SealedColumn("certificates", "sealed_key", "certificate/{brand_ref}/{domain}")]
+SEALED_COLUMNS = [
+    SealedColumn(
+        "certificates",
+        "sealed_key",
+        "certificate/{brand_ref}/{domain}",
+        if_lost="automatic certificates are ordered again; upload the others again (PUT /ssl-certs/:domain)",
+        renewal="update automatic_certificates a set renew_at = now(), due_at = now() from certificates c"
+        " where (a.brand_ref, a.certificate_ref) = (c.brand_ref, c.ref) and {lost}",
+    )
+]
 
 SOON = timedelta(days=30)
 _LISTED = "brand_ref, ref, domains, key_type, fingerprint, not_after, is_last, not_before, source"

@@ -11,7 +11,16 @@ from sitewright.kit.outbox import Claimed, WorkTable
 from sitewright.kit.outbox.store import claimed
 from sitewright.kit.sealed_columns import SealedColumn
 
-SEALED_COLUMNS = [SealedColumn("dns_zones", "sealed_dkim_key", "dkim/{brand_ref}/{account_domain_ref}")]
+SEALED_COLUMNS = [
+    SealedColumn(
+        "dns_zones",
+        "sealed_dkim_key",
+        "dkim/{brand_ref}/{account_domain_ref}",
+        if_lost="the zone gets a new DKIM key; then run sitewright dns dkim-keys for the mail server",
+        renewal="update dns_zones set dkim_selector = null, dkim_public_key = null, sealed_dkim_key = null,"
+        " due_at = now(), attempts = 0 where {lost}",
+    )
+]
 TABLE = WorkTable(
     name="dns_zones",
     ref="account_domain_ref",

@@ -42,6 +42,22 @@ async def count_others(owner: Transaction, sealer: Sealer, columns: Sequence[Sea
     return sum(number for each in counts.values() for name, number in each.items() if name != sealer.key_name)
 
 
+async def count_lost(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> dict[SealedColumn, int]:
+    """How many values name a key that is not there, of the columns that have any."""
+    counts = {
+        column: sum(number for name, number in each.items() if name not in sealer.key_names)
+        for column, each in (await count(owner, columns)).items()
+    }
+    return {column: number for column, number in counts.items() if number}
+
+
+async def renew_lost(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> None:
+    """Make the service replace the values of lost keys, as far as it can by itself."""
+    for column in columns:
+        if column.renewal is not None:
+            await store.renew_lost(owner, column, column.renewal, sealer.key_names)
+
+
 async def check_all(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> tuple[int, Counter[str]]:
     """Decrypt every value; returns how many there are, and how many of each column no key decrypts.
 

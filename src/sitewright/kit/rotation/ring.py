@@ -11,8 +11,8 @@ CONFIGURED = (
     " then run: sitewright keys rotate"
 )
 LOST = (
-    "Bring the key back (a further line of the key file); if it is lost, docs/operate.md, The master key, says what to"
-    " do."
+    "Bring the key back (a further line of the key file). If it is lost, run sitewright keys renew, which lists what to"
+    " do (see docs/operate.md, The master key)."
 )
 
 

@@ -38,6 +38,12 @@ async def count_by_key(owner: Transaction, column: SealedColumn) -> dict[bytes, 
     return {row[0]: row[1] for row in rows}
 
 
+async def renew_lost(owner: Transaction, column: SealedColumn, renewal: str, known: Sequence[bytes]) -> None:
+    await owner.execute(
+        renewal.format(lost=f"{_there(column)} and substring({_value(column)} for {NAME_BYTES}) <> all($1)"), known
+    )
+
+
 async def count_pages(owner: Transaction, column: SealedColumn) -> int:
     size: int = await owner.fetchval(
         "select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint", column.table

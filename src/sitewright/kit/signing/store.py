@@ -7,7 +7,15 @@ import msgspec
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
-SEALED_COLUMNS = [SealedColumn("signing_keys", "sealed_key", "signing key/{purpose}")]
+SEALED_COLUMNS = [
+    SealedColumn(
+        "signing_keys",
+        "sealed_key",
+        "signing key/{purpose}",
+        if_lost="a new key signs receipts; those of before are verified with the former public key",
+        renewal="delete from signing_keys where {lost}",
+    )
+]
 
 
 class StoredKey(msgspec.Struct, frozen=True):

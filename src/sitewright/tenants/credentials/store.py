@@ -6,9 +6,10 @@ import msgspec
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
+_IF_LOST = "run sitewright credentials create for each caller, and revoke the former ones, which stay in this count"
 SEALED_COLUMNS = [
-    SealedColumn("api_credentials", "consumer_secret", "api_credentials/{consumer_key}/consumer"),
-    SealedColumn("api_credentials", "access_secret", "api_credentials/{consumer_key}/access"),
+    SealedColumn("api_credentials", f"{part}_secret", f"api_credentials/{{consumer_key}}/{part}", if_lost=_IF_LOST)
+    for part in ("consumer", "access")
 ]
 
 

@@ -11,9 +11,29 @@ from sitewright.kit.outbox.store import claimed
 from sitewright.kit.sealed_columns import SealedColumn
 
 SEALED_COLUMNS = [
-    SealedColumn("acme_accounts", "sealed_key", "acme account/{directory}"),
-    SealedColumn("automatic_certificates", "sealed_order_key", "acme order/{brand_ref}/{ref}"),
-    SealedColumn("own_certificates", "sealed_key", "certificate/0/{name}"),
+    SealedColumn(
+        "acme_accounts",
+        "sealed_key",
+        "acme account/{directory}",
+        if_lost="the service registers at the certificate authority again",
+        renewal="delete from acme_accounts where {lost}",
+    ),
+    SealedColumn(
+        "automatic_certificates",
+        "sealed_order_key",
+        "acme order/{brand_ref}/{ref}",
+        if_lost="the order begins again",
+        renewal="update automatic_certificates set order_url = null, order_directory = null, order_names = null,"
+        " sealed_order_key = null where {lost}",
+    ),
+    SealedColumn(
+        "own_certificates",
+        "sealed_key",
+        "certificate/0/{name}",
+        if_lost="the certificate of the service's own name is ordered again",
+        renewal="update automatic_certificates set renew_at = now(), due_at = now()"
+        " where brand_ref = 0 and name in (select name from own_certificates where {lost})",
+    ),
 ]
 LEASE = timedelta(seconds=60)
 _SOONER = "case when {table}due_at <= {now}::timestamptz + interval '60 seconds' then {table}due_at else {now} end"

@@ -7,7 +7,14 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
 CONTEXT = "operators/{ref}/second_factor"
-SEALED_COLUMNS = [SealedColumn("operators", "second_factor", CONTEXT)]
+SEALED_COLUMNS = [
+    SealedColumn(
+        "operators",
+        "second_factor",
+        CONTEXT,
+        if_lost="run sitewright credentials reset-second-factor for these operators",
+    )
+]
 
 
 class SecondFactor(msgspec.Struct, frozen=True):
