@@ -69,6 +69,28 @@ async def test_a_reload_keeps_what_was_not_sent(client: httpx.AsyncClient, windo
     editor.window.faults.clear()
 
 
+@pytest.mark.parametrize("failure", [None, *FAILING_STORES])
+async def test_leaving_warns_only_of_changes_that_would_be_lost(
+    client: httpx.AsyncClient, window: OpenWindow, failure: str | None
+) -> None:
+    customer = await make_site(client, f"leaving-{failure or 'stored'}.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    if failure is not None:
+        await editor.page.evaluate(FAILING_STORES[failure])
+    await editor.page.route("**/edit/changes", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    await editor.write("First", "Not sent yet")
+    await editor.state("unavailable")
+    leaving = "dialog" if failure is not None else "close"
+    async with editor.page.expect_event(leaving) as event:
+        await editor.page.close(run_before_unload=True)
+    if failure is not None:
+        dialog = await event.value
+        assert dialog.type == "beforeunload"
+        await dialog.accept()
+    editor.window.faults.clear()
+
+
 async def test_an_expired_session_asks_to_log_in_and_goes_on(client: httpx.AsyncClient, window: OpenWindow) -> None:
     customer = await make_site(client, "expired.example")
     editor = await EditorWindow.open(await window(), customer)

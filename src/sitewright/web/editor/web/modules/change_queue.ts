@@ -190,14 +190,14 @@ export class ChangeQueue {
   private async confirm(entry: Entry, outcome: Outcome): Promise<void> {
     this.entries.shift();
     if (entry.details !== undefined) {
-      await this.write([entry], []);
+      await this.store.write([entry], []);
       this.listeners.onDetailsSaved(entry.details, this.entries.length === 0);
       return;
     }
     const now = outcome.items.find((each) => keyOf(each) === entry.item)?.etag ?? null;
     const following = this.entries.filter((each) => entry.item !== null && each.item === entry.item);
     for (const each of following) each.etag = now;
-    const written = this.write([entry], following);
+    const written = this.store.write([entry], following);
     this.listeners.onConfirmed(entry, outcome, this.entries.length === 0);
     await written;
   }
@@ -226,7 +226,7 @@ export class ChangeQueue {
     if (decision.kind === "overwrite") {
       const refused = { ...entry };
       Object.assign(entry, { id: randomId(), etag: decision.etag });
-      await this.write([refused], [entry]);
+      await this.store.write([refused], [entry]);
     } else await this.drop(entry);
     return true;
   }
@@ -236,14 +236,14 @@ export class ChangeQueue {
     const following = this.entries.filter((each) => each !== entry && canJoin(entry, each.change, each.item));
     for (const each of following) join(entry.change, each.change);
     this.entries = this.entries.filter((each) => !following.includes(each));
-    void this.write(following, [entry]);
+    void this.store.write(following, [entry]);
   }
 
   /** Later changes of the same item build on this one: they go with it. */
   private async drop(entry: Entry): Promise<void> {
     const dropped = this.entries.filter((each) => each === entry || (each.item !== null && each.item === entry.item));
     this.entries = this.entries.filter((each) => !dropped.includes(each));
-    await this.write(dropped, []);
+    await this.store.write(dropped, []);
   }
 
   private retryLater(failure: CallFailed): void {
@@ -255,12 +255,7 @@ export class ChangeQueue {
   }
 
   private persist(entry: Entry): void {
-    void this.write([], [entry]);
-  }
-
-  /** Entries are sent from memory: they are saved even where the browser has no space left, or closed its database. */
-  private async write(removed: readonly Entry[], written: readonly Entry[]): Promise<void> {
-    await this.store.write(removed, written).catch(() => undefined);
+    void this.store.write([], [entry]);
   }
 
   private showSaving(): void {

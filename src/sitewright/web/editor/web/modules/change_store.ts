@@ -1,6 +1,7 @@
 /**
  * Keeps changes that the service has not confirmed yet in IndexedDB, so that a reload, a crash or an expired session
- * loses nothing. Where the browser has no IndexedDB (some private windows), they are kept in memory only.
+ * loses nothing. Changes are sent from memory: they are saved even where the browser has no IndexedDB (some private
+ * windows), has no space left, or closed the database. They do not survive a reload then.
  */
 import type { Change } from "./model";
 
@@ -31,6 +32,9 @@ const NAME = "sitewright-editor";
 const STORE = "changes";
 
 export class ChangeStore {
+  /** Whether the last attempt to read or write failed. */
+  private isFailing = false;
+
   private constructor(private readonly database: IDBDatabase | null) {}
 
   static async open(): Promise<ChangeStore> {
@@ -43,28 +47,41 @@ export class ChangeStore {
 
   /** Whether changes survive a reload. */
   get isDurable(): boolean {
-    return this.database !== null;
+    return this.database !== null && !this.isFailing;
   }
 
   async list(site: number): Promise<Entry[]> {
     if (this.database === null) return [];
-    const store = this.database.transaction(STORE).objectStore(STORE);
-    const entries = await finished<Entry[]>(store.index("site").getAll(site));
-    return entries.sort((one, other) => one.order - other.order);
+    try {
+      return await readFrom(this.database, site);
+    } catch {
+      this.isFailing = true;
+      return [];
+    }
   }
 
   /** Remove and write entries in one transaction: a confirmed change and the etags of those that follow it. */
   async write(removed: readonly Entry[], written: readonly Entry[]): Promise<void> {
     if (this.database === null) return;
-    const transaction = this.database.transaction(STORE, "readwrite");
-    const store = transaction.objectStore(STORE);
-    for (const entry of removed) store.delete(entry.id);
-    for (const entry of written) store.put(entry);
-    await new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("not stored"));
-    });
+    this.isFailing = await writeInto(this.database, removed, written).then(() => false, () => true);
   }
+}
+
+async function readFrom(database: IDBDatabase, site: number): Promise<Entry[]> {
+  const index = database.transaction(STORE).objectStore(STORE).index("site");
+  const entries = await finished<Entry[]>(index.getAll(site));
+  return entries.sort((one, other) => one.order - other.order);
+}
+
+async function writeInto(database: IDBDatabase, removed: readonly Entry[], written: readonly Entry[]): Promise<void> {
+  const transaction = database.transaction(STORE, "readwrite");
+  const store = transaction.objectStore(STORE);
+  for (const entry of removed) store.delete(entry.id);
+  for (const entry of written) store.put(entry);
+  await new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("not stored"));
+  });
 }
 
 function openDatabase(): Promise<IDBDatabase> {
