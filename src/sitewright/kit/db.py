@@ -84,7 +84,8 @@ class Lease:
         """The connection counts towards the brand's share of the pool until it is released."""
         connection = await self._connection_for(brand_ref)
         plans = self._database.plan_owners
-        await connection.execute("BEGIN" if brand_ref is None else plans.begin(connection, brand_ref))
+        for statements in ["BEGIN"] if brand_ref is None else plans.begin(connection, brand_ref):
+            await connection.execute(statements)
         return connection
 
     def count(self, connection: Connection, brand_ref: int | None, seconds: float) -> None:

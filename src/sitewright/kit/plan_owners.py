@@ -31,15 +31,17 @@ class PlanOwners:
     def __init__(self) -> None:
         self._owners: WeakKeyDictionary[Connection, _Owner] = WeakKeyDictionary()
 
-    def begin(self, connection: Connection, brand_ref: int) -> str:
-        """The statements that begin a transaction of the brand, in one round trip."""
-        statements = ["BEGIN", "SET LOCAL sitewright.brand_ref = '%d'" % brand_ref]  # noqa: UP031 - only an integer
+    def begin(self, connection: Connection, brand_ref: int) -> list[str]:
+        """What begins a transaction of the brand, by round trip.
+
+        Plans are discarded before it, and rarely: in it, the statement would take the transaction's snapshot, and keep
+        the isolation level from being set.
+        """
+        begin = "BEGIN; SET LOCAL sitewright.brand_ref = '%d'" % brand_ref  # noqa: UP031 - only an integer
         owner = self._owners.setdefault(connection, _Owner(brand_ref))
         if owner.brand_ref != brand_ref:
-            statements.append(PLAN_EACH_TIME)
-        elif owner.has_former_plans:
-            statements.append(DISCARD_PLANS)
-        return "; ".join(statements)
+            return [f"{begin}; {PLAN_EACH_TIME}"]
+        return [DISCARD_PLANS, begin] if owner.has_former_plans else [begin]
 
     def end(self, connection: Connection, brand_ref: int, seconds: float) -> None:
         """After a transaction that took so long."""
