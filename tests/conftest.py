@@ -1,5 +1,6 @@
 """Fixtures: a real PostgreSQL, a real HTTP server, a clean database for every test, and the callers."""
 
+import gc
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -28,6 +29,17 @@ from tests.support.name_server import NameServer
 from tests.support.service import PATIENT
 from tests.support.serving import serve
 from tests.support.users import make_reseller
+
+
+def pytest_collection() -> None:
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Modules and collected tests live until the end: the garbage collector need not visit them in every test."""
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(10_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

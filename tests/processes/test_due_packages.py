@@ -1,6 +1,5 @@
 """Due packages with real workers: processed immediately after a start, and exactly once even if workers are killed."""
 
-import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
@@ -17,11 +16,12 @@ from sitewright.features import MAIL
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually
+from tests.support.forked import ForkedProcess, fork_command
 from tests.support.many_packages import make_packages
 from tests.support.packages import TRIAL
-from tests.support.service import COMMAND, environment, running_service
+from tests.support.service import environment, running_service
 
-DUE = 6000
+DUE = 4000
 
 
 async def test_a_trial_that_ended_while_the_service_was_stopped(tmp_path: Path) -> None:
@@ -91,13 +91,7 @@ async def has_done_more(done: Callable[[], Awaitable[int]], than: int) -> bool:
     return await done() > than
 
 
-async def start_worker(folder: Path, database_url: str) -> asyncio.subprocess.Process:
+async def start_worker(folder: Path, database_url: str) -> ForkedProcess:
+    variables = environment(folder / "data", database_url=database_url, workers=1)
     with (folder / "workers.log").open("ab") as log:
-        return await asyncio.create_subprocess_exec(
-            *COMMAND,
-            "worker",
-            env=environment(folder / "data", database_url=database_url, workers=1),
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        return await fork_command("worker", env=variables, output=log, new_session=True)
