@@ -212,14 +212,26 @@ async def test_what_only_a_lost_key_decrypts_is_made_anew_where_possible(
 ) -> None:
     await fill(owner, resources, owner_connection)
     await owner_connection.execute(
-        "update automatic_certificates set certificate_ref = (select max(ref) from certificates), order_url = 'o'"
+        "update automatic_certificates set certificate_ref = (select max(ref) from certificates), order_url = 'o',"
+        " certificate_id = 'replaced'"
     )
-    own = "insert into automatic_certificates (brand_ref, name, is_wildcard, created_at) values (0, $1, false, now())"
-    await owner_connection.executemany(own, [("own.example",), ("other.example",)])
+    group = (
+        "insert into automatic_certificates (brand_ref, name, is_wildcard, created_at) values ($1, $2, false, now())"
+    )
+    groups = [(0, "own.example"), (0, "other.example"), (OWN_BRAND, "waiting.example")]
+    await owner_connection.executemany(group, groups)
+    await owner_connection.execute(
+        "update automatic_certificates set failures = 4, due_at = now() + interval '1 day' where name like 'waiting%'"
+    )
+    await owner_connection.execute(
+        "insert into own_certificates (name, names, chain, sealed_key, not_before, not_after)"
+        " select 'unused.example', names, chain, sealed_key, not_before, not_after from own_certificates"
+    )
+    public_key = await owner_connection.fetchval("select public_key from signing_keys")
     before, alone = await rotation.count(owner_connection, SEALED_COLUMNS), Sealer(NEW)
     lost = await rotation.count_lost(owner_connection, alone, SEALED_COLUMNS)
     assert lost == {column: sum(each.values()) for column, each in before.items()}
-    await rotation.renew_lost(owner_connection, alone, SEALED_COLUMNS)
+    assert await rotation.renew_lost(owner_connection, alone, SEALED_COLUMNS) == [public_key]
     left = {str(column) for column in await rotation.count_lost(owner_connection, alone, SEALED_COLUMNS)}
     renewed = {
         "acme_accounts.sealed_key",
@@ -228,11 +240,26 @@ async def test_what_only_a_lost_key_decrypts_is_made_anew_where_possible(
         "signing_keys.sealed_key",
     }
     assert {str(column) for column in lost} - left == renewed
-    rows = await owner_connection.fetch("select name, due_at, renew_at, order_url from automatic_certificates")
-    due = {row["name"] for row in rows if row["due_at"] is not None and row["renew_at"] is not None}
-    assert (due, {row["order_url"] for row in rows}) == ({"a.example", "own.example"}, {None})
+    rows = await owner_connection.fetch(
+        "select name, due_at <= now() due, renew_at, order_url, certificate_id from automatic_certificates"
+    )
+    assert {row["name"] for row in rows if row["due"]} == {"a.example", "own.example", "waiting.example"}
+    assert {row["name"] for row in rows if row["renew_at"] is not None} == {"a.example", "own.example"}
+    assert {(row["order_url"], row["certificate_id"]) for row in rows} == {(None, None)}
+    assert await owner_connection.fetchval("select array_agg(name) from own_certificates") == ["own.example"]
     zone = await owner_connection.fetchrow("select due_at, dkim_selector from dns_zones")
     assert zone is not None and zone["due_at"] is not None and zone["dkim_selector"] is None
+
+
+async def test_of_a_revoked_operator_no_second_factor_is_left(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await fill(owner, resources, owner_connection)
+    [column] = [each for each in SEALED_COLUMNS if each.table == "operators"]
+    former = "update operators set revoked_at = now() where second_factor is not null"
+    await owner_connection.execute(former)  # as before this release, which removes it with the revocation
+    await rotation.renew_lost(owner_connection, Sealer(NEW), SEALED_COLUMNS)
+    assert await rotation.count_lost(owner_connection, Sealer(NEW), [column]) == {}
 
 
 async def test_nothing_is_renewed_while_the_key_is_there(

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import httpx
@@ -18,9 +19,10 @@ from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import rotation
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.key_file import new_key
+from sitewright.kit.login_role import statements_for
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
-from sitewright.kit.sealing import Sealer
+from sitewright.kit.sealing import Sealer, name_of
 from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
@@ -31,6 +33,19 @@ from tests.support.service import Service, run_command, running_service
 from tests.support.users import OwnerConnection
 
 HOST = "www.bakery.example"
+FORMER_KEY = new_key()
+FORMER_NAME = name_of(FORMER_KEY).hex()
+
+
+@pytest.fixture
+async def restricted_url(database_url: str, owner_connection: OwnerConnection, cast: Cast) -> AsyncIterator[str]:
+    """A log-in of the tests' database to which row-level security applies."""
+    await owner_connection.execute("create role restricted login password 'restricted'")
+    for statement in statements_for("restricted"):
+        await owner_connection.execute(statement)
+    location = urlsplit(database_url).netloc.rpartition("@")[2]
+    yield urlunsplit(urlsplit(database_url)._replace(netloc=f"restricted:restricted@{location}"))
+    await owner_connection.execute("drop role restricted")
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +189,37 @@ async def test_after_a_loss_the_command_says_what_happens_and_asks_first(
     assert await owner_connection.fetchval("select count(*) from acme_accounts") == 0
     audited = "select count(*) from audit_entries where action = 'renew lost values'"
     assert await owner_connection.fetchval(audited) == 1
+    code, output = await run_command(tmp_path, "keys", "renew", "--yes", **new)
+    assert (code, "Nothing of this is replaced by the service itself." in output) == (0, True), output
+    assert await owner_connection.fetchval(audited) == 1
+
+
+async def test_renewing_makes_no_key(tmp_path: Path, database_url: str, cast: Cast) -> None:
+    code, output = await run_command(tmp_path / "elsewhere", "keys", "renew", database_url=database_url)
+    assert (code, "Check SITEWRIGHT_DATA_DIR" in output) == (1, True), output
+    assert not (tmp_path / "elsewhere" / "master.key").exists()
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("renew", "--yes"), ("rotate",), ("remove", FORMER_NAME)])
+async def test_a_log_in_that_does_not_own_the_tables_sees_no_secrets_and_changes_nothing(
+    tmp_path: Path, restricted_url: str, arguments: tuple[str, ...]
+) -> None:
+    """Row-level security hides the values of all brands: they would look as if they needed no key."""
+    file = tmp_path / "master.key"
+    file.write_text("\n".join(base64.b64encode(key).decode() for key in (new_key(), FORMER_KEY)))
+    file.chmod(0o600)
+    before = file.read_text()
+    code, output = await run_command(tmp_path, "keys", *arguments, database_url=restricted_url)
+    assert (code, "SITEWRIGHT_OWNER_DATABASE_URL" in output) == (1, True), output
+    assert file.read_text() == before
+
+
+async def test_doctor_says_what_such_a_log_in_cannot_check(
+    tmp_path: Path, restricted_url: str, resources: Resources
+) -> None:
+    key = (resources.settings.data_path / "master.key").read_text().strip()
+    _, output = await run_command(tmp_path, "doctor", database_url=restricted_url, master_key=key)
+    assert "not checked, since SITEWRIGHT_OWNER_DATABASE_URL is not set" in output, output
 
 
 def keys_of(service: Service) -> list[bytes]:

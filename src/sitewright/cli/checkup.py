@@ -20,6 +20,7 @@ from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.mail.smtp import SmtpTransport
 from sitewright.kit.mail.transports import ServerUnavailable
 from sitewright.kit.migrations import pending
+from sitewright.kit.migrations.store import owns_schema
 from sitewright.kit.port_claims import is_port_claimed
 from sitewright.kit.primary import connect
 from sitewright.kit.rotation.ring import LOST
@@ -211,11 +212,14 @@ async def _check_secrets(settings: Settings, owner: Connection) -> list[Finding]
 async def _check_other_secrets(sealer: Sealer, owner: Connection) -> Finding:
     from sitewright.features import SEALED_COLUMNS  # noqa: PLC0415 - half a second, which no other check needs
 
+    what = "master key decrypts certificates, zones' keys and webhook secrets"
+    if not await owns_schema(owner):
+        return Finding(ok=True, what=f"not checked, since SITEWRIGHT_OWNER_DATABASE_URL is not set: {what}")
     columns = [each for each in SEALED_COLUMNS if each.if_lost and each.table != CREDENTIALS]
     lost = await rotation.count_lost(owner, sealer, columns)
     listed = "; ".join(f"{column} ({number}): {column.if_lost}" for column, number in lost.items())
     remedy = f"Encrypted with a lost key: {listed}. `sitewright keys renew` begins with what the service does itself."
-    return Finding(ok=not lost, what="master key decrypts certificates, zones' keys and webhook secrets", remedy=remedy)
+    return Finding(ok=not lost, what=what, remedy=remedy)
 
 
 async def _check_certificate_keys(owner: Connection) -> Finding:

@@ -80,20 +80,21 @@ def apply(
 def dkim_keys(
     folder: Annotated[Path, typer.Argument(help="Where to write <domain>.<selector>.key, as rspamd reads them.")],
 ) -> None:
-    """Write the DKIM keys of all domains with mail for the mail server, and remove those of others."""
+    """Write the DKIM keys of all domains with mail for the mail server, and remove those of domains that are gone."""
 
     async def work(resources: Resources) -> list[DkimFile]:
         return await service.list_dkim_keys(resources)
 
     files = {f"{each.domain}.{each.selector}.key": each.private_pem for each in with_resources(work)}
     folder.mkdir(mode=0o750, parents=True, exist_ok=True)
-    for file_name, content in files.items():
+    present = {name: content for name, content in files.items() if content is not None}
+    for file_name, content in present.items():
         with replacing(folder / file_name, mode=0o640) as file:
             file.write(content)
     for path in folder.glob("*.key"):
         if path.name not in files:
             path.unlink()
-    out.print(f"{len(files)} key{'' if len(files) == 1 else 's'} in {escape(os.fspath(folder))}.")
+    out.print(f"{len(present)} key{'' if len(present) == 1 else 's'} in {escape(os.fspath(folder))}.")
 
 
 def _normalized(name: str | None) -> str | None:

@@ -13,12 +13,17 @@ from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import audit, rotation
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
+from sitewright.kit.migrations.store import owns_schema
 from sitewright.kit.rotation import Outcome, store
 from sitewright.kit.rotation.ring import CONFIGURED, LOST, Ring
 from sitewright.kit.sealed_columns import SealedColumn
-from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.sealing import MasterKeyError, key_file
 
 T = TypeVar("T")
+NOT_THE_OWNER = (
+    "The database log-in does not own the tables, and sees no brand's secrets. Set SITEWRIGHT_OWNER_DATABASE_URL, or"
+    " run the command where it is set."
+)
 app = typer.Typer(
     help="Master keys: the first one encrypts the secrets in the database, all of them decrypt.", no_args_is_help=True
 )
@@ -89,23 +94,28 @@ def renew(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """After a key was lost: let the service replace what only that key decrypts, and list what you have to replace."""
+    ring = _existing_ring()
     lost = _with_owner(lambda owner, ring: rotation.count_lost(owner, ring.sealer, SEALED_COLUMNS))
     if not lost:
         out.print("A key is there for everything in the database. Nothing to renew.")
         return
-    table = Table("in", "values", "what happens", title="Encrypted with a key that is not there")
+    table = Table("in", "values", "what happens", title=f"Encrypted with a key that is not in {ring.place}")
     for column, number in lost.items():
         table.add_row(str(column), str(number), column.if_lost or "nothing; they do no harm")
     out.print(table)
+    if not any(column.renewal for column in lost):
+        out.print("Nothing of this is replaced by the service itself.")
+        return
     if not yes:
         typer.confirm("Go on only if no backup has the key: what it encrypted cannot come back. Go on?", abort=True)
-    _with_owner(_renew)
+    for each in _with_owner(_renew):
+        out.print(f"Keep this former public key (it is also in the audit log):\n{each}", soft_wrap=True)
     out.print("Done. The worker replaces certificates and keys in the next minutes; then run: sitewright doctor")
 
 
-async def _renew(owner: Transaction, ring: Ring) -> None:
+async def _renew(owner: Transaction, ring: Ring) -> list[str]:
     async with owner.transaction():
-        await rotation.renew_lost(owner, ring.sealer, SEALED_COLUMNS)
+        former = await rotation.renew_lost(owner, ring.sealer, SEALED_COLUMNS)
         await audit.record(
             owner,
             actor=shell_actor().name,
@@ -114,7 +124,9 @@ async def _renew(owner: Transaction, ring: Ring) -> None:
             ref=None,
             brand_ref=None,
             to=ring.sealer.key_name.hex(),
+            formerPublicKeys=former,
         )
+    return former
 
 
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
@@ -167,6 +179,18 @@ def _ring() -> Ring:
     return Ring(chosen.master_key, chosen.data_path)
 
 
+def _existing_ring() -> Ring:
+    """Without making a key: with one that was just made, everything would look lost."""
+    chosen = settings()
+    path = key_file(chosen.data_path).path
+    if not chosen.master_key.strip() and not path.exists():
+        raise MasterKeyError(
+            f"There is no {path}. Check SITEWRIGHT_DATA_DIR and SITEWRIGHT_MASTER_KEY; if the key is lost, start the"
+            " service first, which makes a new one."
+        )
+    return _ring()
+
+
 def _read(name: str) -> bytes:
     try:
         return bytes.fromhex(name)
@@ -180,6 +204,8 @@ def _with_owner(work: Callable[[Transaction, Ring], Awaitable[T]]) -> T:
     async def run(url: str) -> T:
         owner = await store.connect(url)
         try:
+            if not await owns_schema(owner):
+                raise MasterKeyError(NOT_THE_OWNER)
             return await work(owner, _ring())
         finally:
             await owner.close()

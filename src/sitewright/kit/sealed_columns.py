@@ -18,7 +18,10 @@ class SealedColumn(msgspec.Struct, frozen=True):
     if_lost: str | None = None
     """What happens to values that no key decrypts any more; None where nothing can be done, and nothing has to be."""
     renewal: str | None = None
-    """A statement that makes the service replace these values by itself; `{lost}`: the condition that finds them."""
+    """A statement that makes the service replace these values by itself; `{lost}`: the condition that finds them.
+
+    What it returns is shown and kept in the audit log.
+    """
 
     @property
     def context_columns(self) -> list[str]:

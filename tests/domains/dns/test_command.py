@@ -1,11 +1,16 @@
 """`sitewright dns`, with Debian's PowerDNS."""
 
+import base64
 from pathlib import Path
 
 import pytest
 
 from sitewright.domains.dns import dkim
+from sitewright.domains.dns.store import SEALED_COLUMNS
+from sitewright.kit import rotation
+from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import Sealer
 from tests.domains.dns.conftest import DOMAIN
 from tests.domains.dns.servers import powerdns, settings_for
 from tests.support.account_domains import make_account_domain
@@ -66,3 +71,16 @@ async def test_keys_are_written_for_the_mail_server(
     assert [path.name for path in folder.iterdir()] == [f"{DOMAIN}.sw1.key"]
     file = folder / f"{DOMAIN}.sw1.key"
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("the key", 0o640)
+
+
+async def test_a_key_stays_on_the_mail_server_until_the_worker_has_made_another(
+    tmp_path: Path, database_url: str, owner_connection: OwnerConnection, resources: Resources, clean: None
+) -> None:
+    await make_zone(owner_connection, resources)
+    file = tmp_path / f"{DOMAIN}.sw1.key"
+    file.write_text("former")
+    await rotation.renew_lost(owner_connection, Sealer(new_key()), SEALED_COLUMNS)
+    settings = {"database_url": database_url, "master_key": base64.b64encode(new_key()).decode()}
+    code, output = await run_command(tmp_path / "data", "dns", "dkim-keys", str(tmp_path), **settings)
+    assert (code, "0 keys in" in output) == (0, True), output
+    assert file.read_text() == "former"

@@ -66,7 +66,7 @@ async def test_the_first_mailbox_brings_the_records_of_mail_and_a_key(
     row = await owner_connection.fetchrow("select public_key, sealed_key from mail_server.dkim_keys")
     assert row is not None
     assert published == f"v=DKIM1; k=rsa; p={row['public_key']}"
-    assert key.private_pem not in row["sealed_key"]
+    assert key.private_pem is not None and key.private_pem not in row["sealed_key"]
     public = load_pem_private_key(key.private_pem, None).public_key()
     der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     assert base64.b64encode(der).decode() == row["public_key"]

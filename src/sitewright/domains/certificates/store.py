@@ -15,7 +15,9 @@ SEALED_COLUMNS = [
         "sealed_key",
         "certificate/{brand_ref}/{domain}",
         if_lost="automatic certificates are ordered again; upload the others again (PUT /ssl-certs/:domain)",
-        renewal="update automatic_certificates a set renew_at = now(), due_at = now() from certificates c"
+        # Without certificate_id they are new orders, which the limits count: another account cannot replace its own.
+        renewal="update automatic_certificates a set renew_at = now(), due_at = now(), certificate_id = null"
+        " from certificates c"
         " where (a.brand_ref, a.certificate_ref) = (c.brand_ref, c.ref) and {lost}",
     )
 ]

@@ -16,7 +16,7 @@ SEALED_COLUMNS = [
         "dns_zones",
         "sealed_dkim_key",
         "dkim/{brand_ref}/{account_domain_ref}",
-        if_lost="the zone gets a new DKIM key; then run sitewright dns dkim-keys for the mail server",
+        if_lost="the zone gets a new DKIM key; some minutes later, run sitewright dns dkim-keys",
         renewal="update dns_zones set dkim_selector = null, dkim_public_key = null, sealed_dkim_key = null,"
         " due_at = now(), attempts = 0 where {lost}",
     )

@@ -51,11 +51,11 @@ async def count_lost(owner: Transaction, sealer: Sealer, columns: Sequence[Seale
     return {column: number for column, number in counts.items() if number}
 
 
-async def renew_lost(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> None:
-    """Make the service replace the values of lost keys, as far as it can by itself."""
-    for column in columns:
-        if column.renewal is not None:
-            await store.renew_lost(owner, column, column.renewal, sealer.key_names)
+async def renew_lost(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> list[str]:
+    """Make the service replace the values of lost keys, as far as it can by itself; returns what is to be kept."""
+    renewals = [(column, column.renewal) for column in columns if column.renewal is not None]
+    kept = [await store.renew_lost(owner, column, renewal, sealer.key_names) for column, renewal in renewals]
+    return [text for each in kept for text in each]
 
 
 async def check_all(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> tuple[int, Counter[str]]:

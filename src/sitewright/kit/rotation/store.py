@@ -38,10 +38,9 @@ async def count_by_key(owner: Transaction, column: SealedColumn) -> dict[bytes, 
     return {row[0]: row[1] for row in rows}
 
 
-async def renew_lost(owner: Transaction, column: SealedColumn, renewal: str, known: Sequence[bytes]) -> None:
-    await owner.execute(
-        renewal.format(lost=f"{_there(column)} and substring({_value(column)} for {NAME_BYTES}) <> all($1)"), known
-    )
+async def renew_lost(owner: Transaction, column: SealedColumn, renewal: str, known: Sequence[bytes]) -> list[str]:
+    lost = f"{_there(column)} and substring({_value(column)} for {NAME_BYTES}) <> all($1)"
+    return [row[0] for row in await owner.fetch(renewal.format(lost=lost), known)]
 
 
 async def count_pages(owner: Transaction, column: SealedColumn) -> int:

@@ -15,7 +15,8 @@ PUBLIC = (
         summary="A public key of the service, in PEM.",
         description=(
             "With it anybody can verify what the service has signed. `erasures` is the key of the receipts of"
-            " `GET /sites/:siteRef/erasure`. Anonymous; the key does not change."
+            " `GET /sites/:siteRef/erasure`. Anonymous. The key changes only if the"
+            " operator loses the master key: compare the beginning of its SHA-256 with the `keyId` of the receipt."
         ),
         responses={200: "The public key: Ed25519, SubjectPublicKeyInfo in PEM."},
         media_type=PEM,

@@ -12,8 +12,8 @@ SEALED_COLUMNS = [
         "signing_keys",
         "sealed_key",
         "signing key/{purpose}",
-        if_lost="a new key signs receipts; those of before are verified with the former public key",
-        renewal="delete from signing_keys where {lost}",
+        if_lost="a new key signs receipts; those of before are verified with the public key shown below",
+        renewal="delete from signing_keys where {lost} returning public_key",
     )
 ]
 

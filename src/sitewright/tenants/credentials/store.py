@@ -124,7 +124,12 @@ async def change_password(tx: Transaction, ref: int, password_hash: str) -> None
 
 
 async def revoke_operator(tx: Transaction, ref: int, at: datetime) -> bool:
-    outcome = await tx.execute("update operators set revoked_at = $2 where ref = $1 and revoked_at is null", ref, at)
+    outcome = await tx.execute(
+        "update operators set revoked_at = $2, second_factor = null, second_factor_at = null, recovery_codes = '{}'"
+        " where ref = $1 and revoked_at is null",
+        ref,
+        at,
+    )
     return outcome == "UPDATE 1"
 
 

@@ -15,8 +15,10 @@ SEALED_COLUMNS = [
         "acme_accounts",
         "sealed_key",
         "acme account/{directory}",
-        if_lost="the service registers at the certificate authority again",
-        renewal="delete from acme_accounts where {lost}",
+        if_lost="the service registers at the certificate authority again, and tries hosts that wait for it",
+        renewal="with lost as (delete from acme_accounts where {lost} returning directory)"
+        " update automatic_certificates set due_at = now()"
+        " where due_at is not null and failures > 0 and certificate_ref is null and exists (select from lost)",
     ),
     SealedColumn(
         "automatic_certificates",
@@ -31,7 +33,9 @@ SEALED_COLUMNS = [
         "sealed_key",
         "certificate/0/{name}",
         if_lost="the certificate of the service's own name is ordered again",
-        renewal="update automatic_certificates set renew_at = now(), due_at = now()"
+        renewal="with unused as (delete from own_certificates where {lost} and name not in"
+        " (select name from automatic_certificates where brand_ref = 0))"
+        " update automatic_certificates set renew_at = now(), due_at = now(), certificate_id = null"
         " where brand_ref = 0 and name in (select name from own_certificates where {lost})",
     ),
 ]

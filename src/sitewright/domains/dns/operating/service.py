@@ -39,7 +39,8 @@ class ZonePlan(msgspec.Struct, frozen=True):
 class DkimFile(msgspec.Struct, frozen=True):
     domain: str
     selector: str
-    private_pem: bytes
+    private_pem: bytes | None
+    """None while the zone has no key: it has no mail, or the worker is about to make one."""
 
 
 async def list_zones(resources: Resources, *, attention_only: bool, limit: int) -> list[ListedZone]:
@@ -82,14 +83,15 @@ async def apply_plan(resources: Resources, actor: Caller, brand_ref: int, accoun
 
 
 async def list_dkim_keys(resources: Resources) -> list[DkimFile]:
-    """The private keys of all domains with mail, for the mail server."""
+    """The private keys of all domains, for the mail server."""
     found = []
     for brand_ref in await account_domains.brands_with_domains(resources):
         async with resources.database.transaction(brand_ref) as tx:
             keys = await store.list_dkim_keys(tx)
         for key in keys:
-            opened = resources.sealer.unseal(key.sealed, dkim.context(brand_ref, key.ref))
-            found.append(DkimFile(key.domain, key.selector, opened))
+            context = dkim.context(brand_ref, key.ref)
+            opened = None if key.sealed is None else resources.sealer.unseal(key.sealed, context)
+            found.append(DkimFile(key.domain, key.selector or dkim.SELECTOR, opened))
     return found
 
 

@@ -20,8 +20,8 @@ class ListedZone(msgspec.Struct, frozen=True):
 class SealedKey(msgspec.Struct, frozen=True):
     ref: int
     domain: str
-    selector: str
-    sealed: bytes
+    selector: str | None
+    sealed: bytes | None
 
 
 async def list_zones(
@@ -35,6 +35,6 @@ async def list_zones(
 async def list_dkim_keys(tx: Transaction) -> list[SealedKey]:
     rows = await tx.fetch(
         "select account_domain_ref, name, dkim_selector, sealed_dkim_key from dns_zones"
-        " where brand_ref = current_brand() and sealed_dkim_key is not null and removed_at is null order by name"
+        " where brand_ref = current_brand() and removed_at is null order by name"
     )
     return [SealedKey(*row) for row in rows]

@@ -12,7 +12,9 @@ SEALED_COLUMNS = [
         "operators",
         "second_factor",
         CONTEXT,
-        if_lost="run sitewright credentials reset-second-factor for these operators",
+        if_lost="run sitewright credentials reset-second-factor for each operator with one-time codes",
+        renewal="update operators set second_factor = null, second_factor_at = null, recovery_codes = '{{}}'"
+        " where revoked_at is not null and {lost}",
     )
 ]
 
