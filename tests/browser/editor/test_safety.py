@@ -7,6 +7,7 @@ from playwright.async_api import Route
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
 from tests.support.customers import Customer, make_customer
+from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.system
 FAILING_STORES = {
@@ -21,6 +22,15 @@ FAILING_STORES = {
     }""",
 }
 """What happens to IndexedDB when the disk is full, or when the browser closes the connection."""
+FULL_FOR_LARGE_CHANGES = """() => {
+    const put = IDBObjectStore.prototype.put;
+    window.stored = 0;
+    IDBObjectStore.prototype.put = function (value) {
+        put.call(this, value);
+        if (JSON.stringify(value).length > 2000) this.transaction.abort();
+        else this.transaction.addEventListener("complete", () => { window.stored += 1; });
+    };
+}"""
 
 
 async def make_site(client: httpx.AsyncClient, host: str) -> Customer:
@@ -88,6 +98,31 @@ async def test_leaving_warns_only_of_changes_that_would_be_lost(
         dialog = await event.value
         assert dialog.type == "beforeunload"
         await dialog.accept()
+    editor.window.faults.clear()
+
+
+async def test_a_small_change_that_is_stored_does_not_hide_a_large_one_that_is_not(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    customer = await make_customer(client, 1, "large-and-small.example")
+    page = await customer.add_page("home", "Home")
+    await customer.add_widget(page, "heading", "first", text="First")
+    await customer.add_widget(page, "heading", "second", text="Second")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("Second")
+    await editor.page.evaluate(FULL_FOR_LARGE_CHANGES)
+    await editor.page.route("**/edit/changes", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    await editor.insert("First", "Large " * 500)
+    await editor.state("unavailable")
+    await editor.insert("Second", "Small")
+
+    async def has_stored() -> bool:
+        return bool(await editor.page.evaluate("window.stored > 0"))
+
+    await eventually(has_stored)
+    async with editor.page.expect_event("dialog") as event:
+        await editor.page.close(run_before_unload=True)
+    await (await event.value).accept()
     editor.window.faults.clear()
 
 

@@ -32,8 +32,8 @@ const NAME = "sitewright-editor";
 const STORE = "changes";
 
 export class ChangeStore {
-  /** Whether the last attempt to read or write failed. */
-  private isFailing = false;
+  /** Ids of waiting changes whose latest version could not be written. */
+  private readonly unstored = new Set<string>();
 
   private constructor(private readonly database: IDBDatabase | null) {}
 
@@ -47,7 +47,7 @@ export class ChangeStore {
 
   /** Whether changes survive a reload. */
   get isDurable(): boolean {
-    return this.database !== null && !this.isFailing;
+    return this.database !== null && this.unstored.size === 0;
   }
 
   async list(site: number): Promise<Entry[]> {
@@ -55,7 +55,6 @@ export class ChangeStore {
     try {
       return await readFrom(this.database, site);
     } catch {
-      this.isFailing = true;
       return [];
     }
   }
@@ -63,7 +62,9 @@ export class ChangeStore {
   /** Remove and write entries in one transaction: a confirmed change and the etags of those that follow it. */
   async write(removed: readonly Entry[], written: readonly Entry[]): Promise<void> {
     if (this.database === null) return;
-    this.isFailing = await writeInto(this.database, removed, written).then(() => false, () => true);
+    const isStored = await writeInto(this.database, removed, written).then(() => true, () => false);
+    for (const { id } of removed) this.unstored.delete(id);
+    for (const { id } of written) isStored ? this.unstored.delete(id) : this.unstored.add(id);
   }
 }
 
