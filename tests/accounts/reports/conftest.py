@@ -40,7 +40,7 @@ class BlockedReport(msgspec.Struct):
         return basic["username"], basic["password"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     async with running_service(tmp_path_factory.mktemp("reports") / "data") as running:
         yield running
