@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.provisioning.accounts.calls import ACCOUNTS, converged, effects, holder, put
-from tests.support.depth import cases
+from tests.support.depth import cases, share
 from tests.support.eventually import eventually
 from tests.support.packages import FREE, PRO, STARTER
 from tests.support.users import OwnerConnection
 
-AT_ONCE = 64
+AT_ONCE = share(16, 64)
 NAMES = ("one", "two", "three")
 Described = dict[str, Any]
 numbers = itertools.count(1)
@@ -159,7 +159,7 @@ async def assert_nothing_changes(
 
 @cases(2, 40)
 @given(first=descriptions, second=descriptions)
-async def test_the_same_call_sixty_four_times_at_once(
+async def test_the_same_call_many_times_at_once(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, first: Described, second: Described
 ) -> None:
     number = next(numbers)
