@@ -6,6 +6,7 @@ of processes is that of the fork server.
 """
 
 import asyncio
+import atexit
 import json
 import os
 import signal
@@ -101,4 +102,5 @@ def _server() -> socket.socket:
             pass_fds=[theirs.fileno()],
         )
         theirs.close()
+        atexit.register(_connection.close)
     return _connection
