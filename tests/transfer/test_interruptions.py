@@ -9,7 +9,10 @@ import asyncpg
 import pytest
 
 from sitewright.transfer.archive import open_archive
+from sitewright.transfer.errors import TransferError
 from sitewright.transfer.imports.service import discard
+from sitewright.transfer.imports.store import Staging
+from sitewright.transfer.store import connect
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.forked import ForkedProcess, fork_command
@@ -78,6 +81,22 @@ async def test_an_interrupted_import_can_be_discarded(exported: Exported, target
     with open_archive(exported.file) as archive:
         await discard(target.owner, archive)
     assert (await target.is_empty(), await target.staged()) == (True, [])
+
+
+async def test_a_running_import_is_neither_checked_nor_discarded(exported: Exported, target: Installation) -> None:
+    def interrupt(_step: str, _count: int) -> None:
+        raise Interrupted
+
+    with pytest.raises(Interrupted):
+        await target.load(exported.file, exported.key, on_progress=interrupt)
+    running = await connect(target.url, "tests")
+    with open_archive(exported.file) as archive:
+        assert await Staging(running, archive.digest).lock()
+        for attempt in (target.check(exported.file, exported.key), discard(target.owner, archive)):
+            with pytest.raises(TransferError, match="Another import is under way"):
+                await attempt
+    assert len(await target.staged()) == 1
+    await running.close()
 
 
 @pytest.mark.parametrize("table", ["{staging}.files", "media_objects", "brands"])

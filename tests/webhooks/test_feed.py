@@ -336,3 +336,19 @@ async def test_a_reader_that_follows_next_misses_nothing_while_writers_commit_la
 
 async def _is_numbered(owner: OwnerConnection) -> bool:
     return not await owner.fetchval("select exists (select from event_inbox)")
+
+
+async def test_a_waiting_call_reads_on_to_what_is_there_already(
+    owner: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    clean: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each page looks at some events only; none of the first has the wanted kind."""
+    monkeypatch.setattr(feed, "SCAN", 3)
+    await emit(resources, *["user.created"] * 7, "site.publish")
+    await sequence_events(owner_connection)
+    async with asyncio.timeout(WAIT_SECONDS / 2):
+        found, _ = await read(owner, types="site.*", after="0", wait=WAIT_SECONDS)
+    assert [each["sequence"] for each in found] == [8]

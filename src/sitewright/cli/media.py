@@ -8,7 +8,7 @@ from rich.progress import Progress
 from sitewright.cli.context import err, out, with_resources
 from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import moving
-from sitewright.sites.media.storage.moving import CopyDiffers, Outcome
+from sitewright.sites.media.storage.moving import AnotherMove, CopyDiffers, Outcome
 
 app = typer.Typer(help="Media: move their bytes between PostgreSQL and S3.", no_args_is_help=True)
 StoreName = Literal["postgresql", "s3"]
@@ -41,6 +41,9 @@ def move(
         outcome = with_resources(work)
     except CopyDiffers as error:
         err.print(f"Stopped: {error}.")
+        raise typer.Exit(1) from None
+    except AnotherMove:
+        err.print("Another move of media is under way. Wait until it has ended.")
         raise typer.Exit(1) from None
     out.print(f"Moved {outcome.moved} files, {outcome.bytes / 2**20:.1f} MiB. Left in {source}: {outcome.left.kept}.")
     if outcome.left.kept or outcome.left.pending:

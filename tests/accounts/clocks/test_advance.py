@@ -19,6 +19,7 @@ from tests.support.customers import new_user
 from tests.support.ledger import Ledger
 from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, assign
 from tests.support.responses import problem_in
+from tests.support.sequencing import sequence_events
 from tests.support.users import OwnerConnection
 
 CLOCK = f"/brands/{OTHER_BRAND}/test-clock"
@@ -139,6 +140,11 @@ async def test_what_happens_after_a_move_has_the_time_of_the_brand(
     await assign(other_brand, created["ref"], EURO_STARTER, billingFrequency=1)
     for at in await ledger.event_times(created["ref"]):
         assert timedelta() <= at - reached < SOON
+    for call in ("suspend", "unsuspend"):
+        assert (await other_brand.post(f"/users/{created['ref']}/{call}")).is_success
+    await sequence_events(owner_connection)
+    found = await owner_connection.fetch("select at from events where kind like 'user.%suspended'")
+    assert [timedelta() <= row["at"] - reached < SOON for row in found] == [True, True]
     due = await owner_connection.fetchval("select min(next_attempt_at) from mails")
     assert due < clock.now() + SOON  # mails are sent by the service's clock
     login = await other_brand.post(f"/users/{created['ref']}/auto-login")

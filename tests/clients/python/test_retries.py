@@ -45,6 +45,16 @@ async def test_attempts_share_a_key_and_a_request_id_but_no_nonce(cast: Cast) ->
         assert len({each.headers[header] for each in service.arrived}) == distinct
 
 
+async def test_own_headers_replace_those_of_the_client_in_any_spelling(cast: Cast) -> None:
+    async with open_receiver() as service:
+        service.respond = lambda _arrived: reply(204)
+        url = service.url.removesuffix("/hook")
+        async with AsyncClient(url, oauth_of(cast), brand_ref=1) as client:
+            await client.call(api.suspend_user(1), headers={"idempotency-key": "mine", "x-brand-ref": "2"})
+    sent = service.arrived[0].headers
+    assert (sent["idempotency-key"], sent["x-brand-ref"]) == ("mine", "2")
+
+
 async def test_a_request_that_is_still_running_is_tried_again(cast: Cast) -> None:
     def respond(_arrived: Arrived) -> Reply:
         problem = b'{"code":"idempotencyInProgress"}' if len(service.arrived) < 3 else b'{"code":"usernameTaken"}'

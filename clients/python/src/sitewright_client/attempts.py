@@ -88,7 +88,7 @@ class Attempts(Generic[T]):
             raise ValueError("credentials are sent to the service's own address only")
         return target
 
-    def _all_headers(self, idempotency_key: str | None, own: Mapping[str, str]) -> dict[str, str]:
+    def _all_headers(self, idempotency_key: str | None, own: Mapping[str, str]) -> httpx2.Headers:
         headers: dict[str, str | None] = {
             "Accept": "application/json",
             "User-Agent": f"sitewright-client/{__version__}",
@@ -100,9 +100,12 @@ class Attempts(Generic[T]):
             headers["Content-Type"] = "application/octet-stream" if is_file else "application/json"
         if self._operation.method == "POST":
             headers["Idempotency-Key"] = idempotency_key or uuid.uuid4().hex
-        return {
-            name: value for name, value in {**headers, **self._operation.headers, **own}.items() if value is not None
-        }
+        sent = httpx2.Headers()
+        for name, value in (*headers.items(), *self._operation.headers.items(), *own.items()):
+            sent.pop(name, None)  # in any spelling
+            if value is not None:
+                sent[name] = value
+        return sent
 
 
 def _content(body: Any) -> bytes | None:

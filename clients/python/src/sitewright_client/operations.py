@@ -11,8 +11,9 @@ def advance_test_clock(brand_ref: int, body: models.Advance | None = None) -> Op
     trials, reminders and ends of domains that are due on
 
     the way are done once each, in their order, each at its own time. After 20 seconds the status is 202, and `time`
-    is the time reached so far. The clock goes on; to wait for the end, repeat the call, or read the test clock. While
-    a call waits, another one gets 409 `testClockAdvancing`. May be called by system-owner and brand-admin.
+    is the time reached so far. The clock goes on; to wait for the end, read the test clock until its `status` is
+    `ready`. While a call waits, another one gets 409 `testClockAdvancing`. May be called by system-owner and brand-
+    admin.
     """
     return Operation(method="POST", path=f"/brands/{segment(brand_ref)}/test-clock/advance", body=body)
 

@@ -36,7 +36,7 @@ async def advance_test_clock(call: Call, brand_ref: int) -> TestClockResponse:  
     the way are done once each, in their order, each at its own time.
 
     After 20 seconds the status is 202, and `time` is the time reached so far. The clock goes on; to wait for the end,
-    repeat the call, or read the test clock. While a call waits, another one gets 409 `testClockAdvancing`.
+    read the test clock until its `status` is `ready`. While a call waits, another one gets 409 `testClockAdvancing`.
     """
     if call.prepared.status == "advancing":
         call.status = 202

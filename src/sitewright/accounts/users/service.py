@@ -224,7 +224,7 @@ async def set_password(
 
     The user's row is locked. `action` is what the audit records; None where the caller's own entry names the password.
     """
-    now = clock.now()
+    now = await brand_clock.now(tx)
     await store.update_user(tx, user.ref, {"password_hash": password_hash, "updated_at": now})
     await _end_sessions(tx, user.ref)
     changed = Mail(kind=PASSWORD_CHANGED, user_ref=user.ref, facts={"to": user.email})
@@ -241,7 +241,7 @@ async def store_rehashed_password(tx: Transaction, user_ref: int, password_hash:
 
 async def set_verified_email(tx: Transaction, sealer: Sealer, caller: Caller, user: User, email: str) -> None:
     """Change the address to one that was just verified, and notify the former one. The user's row is locked."""
-    now = clock.now()
+    now = await brand_clock.now(tx)
     columns = {"email": email, "email_key": key_of(email), "email_verified_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await update_terms(tx, user.ref)
@@ -291,7 +291,7 @@ async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str 
 
 
 async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
-    now = clock.now()
+    now = await brand_clock.now(tx)
     columns = {"suspended_at": None, "suspended_reason": None, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await audit.record_by(tx, caller, "unsuspend", "user", user.ref)

@@ -49,8 +49,11 @@ class Run:
         self.failures.append(Failure(path, problem))
 
     @asynccontextmanager
-    async def step(self, path: str) -> AsyncIterator[None]:
-        """Undo what fails, remember why, and go on, so that one response names every invalid path."""
+    async def step(self, path: str, *, unless: type[Problem] | None = None) -> AsyncIterator[None]:
+        """Undo what fails, remember why, and go on, so that one response names every invalid path.
+
+        `unless`: a problem that only leaves the step out.
+        """
         await store.begin_step(self.tx, "step")
         try:
             yield
@@ -58,7 +61,8 @@ class Run:
             if isinstance(problem, Stale) or problem.status >= 500:
                 raise
             await store.undo_step(self.tx, "step")
-            self.fail(path, problem)
+            if unless is None or not isinstance(problem, unless):
+                self.fail(path, problem)
         else:
             await store.keep_step(self.tx, "step")
 

@@ -61,17 +61,18 @@ async def converge(
     planned = plan_sites(description)
     if description.adopt is not None and state is not None and state.user_ref != description.adopt.user_ref:
         raise ExternalIdTaken("This external id belongs to another user than the one to adopt.")
-    _check_precondition(if_match, state)
+    if state is not None or description.adopt is None:
+        _check_precondition(if_match, state)
     if state is not None and not await _differs(run, state, description, planned):
         if run.needs.any:
             raise AccountBusy
         return await _outcome(run, external_id, state, planned)
     if not dry_run:
-        return await _apply(run, external_id, description, planned, if_match, dry_run=False)
+        return await _apply(run, external_id, state, description, planned, if_match, dry_run=False)
     await store.begin_step(run.tx, "dry_run")
-    outcome = await _apply(run, external_id, description, planned, if_match, dry_run=True)
+    outcome = await _apply(run, external_id, state, description, planned, if_match, dry_run=True)
     await store.undo_step(run.tx, "dry_run")
-    return _without_new_refs(outcome, state)
+    return outcome
 
 
 async def find(run: Run, external_id: str) -> AccountState | None:
@@ -108,6 +109,7 @@ async def _differs(
 async def _apply(
     run: Run,
     external_id: str,
+    found: AccountState | None,
     description: AccountDescription,
     planned: list[PlannedSite] | None,
     if_match: str | None,
@@ -117,6 +119,8 @@ async def _apply(
     run.pending.clear()
     state = await _lock(run, external_id, description)
     created = state is None
+    if created and found is not None:  # anonymized since
+        raise AccountBusy
     if state is None:
         user_ref = await _create(run, external_id, description)
     else:
@@ -129,8 +133,8 @@ async def _apply(
     if user_ref is None or run.needs.compare or run.needs.sites or (run.needs.new_hash and not dry_run):
         raise AccountBusy
     outcome = await _outcome(run, external_id, await store.read_state(run.tx, user_ref), planned)
-    before = None if created else state
-    return msgspec.structs.replace(outcome, created=created, etag=etag_of(before) if dry_run else outcome.etag)
+    outcome = msgspec.structs.replace(outcome, created=created)
+    return _as_plan(outcome, state) if dry_run else outcome
 
 
 async def _converge_rest(
@@ -142,7 +146,8 @@ async def _converge_rest(
     await holder.converge_suspension(run, state, description)
     await converge_package(run, state, description)
     if planned is not None:
-        await converge_sites(run, user_ref, planned, prune="sites" in description.prune)
+        online = {site.ref for site in state.sites if site.published}
+        await converge_sites(run, user_ref, planned, online, prune="sites" in description.prune)
 
 
 async def _lock(run: Run, external_id: str, description: AccountDescription) -> AccountState | None:
@@ -203,15 +208,15 @@ def present(external_id: str, state: AccountState, ordered: Sequence[SiteState])
     )
 
 
-def _without_new_refs(outcome: Outcome, state: AccountState | None) -> Outcome:
-    """Refs that the dry run took are null."""
+def _as_plan(outcome: Outcome, state: AccountState | None) -> Outcome:
+    """With the tag of the account as it is, and without the refs that the dry run took."""
     known = set() if state is None else {site.ref for site in state.sites}
     account = msgspec.structs.replace(
         outcome.account,
         user_ref=None if outcome.created else outcome.account.user_ref,
         site_refs=[ref if ref in known else None for ref in outcome.account.site_refs],
     )
-    return msgspec.structs.replace(outcome, account=account)
+    return msgspec.structs.replace(outcome, account=account, etag=etag_of(state))
 
 
 async def find_pending(

@@ -8,6 +8,7 @@ from msgspec import UNSET
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit.problems import Invalid
 from sitewright.provisioning.accounts import store
+from sitewright.provisioning.accounts.package import TRIAL_ENDED
 from sitewright.provisioning.accounts.run import Run
 from sitewright.provisioning.accounts.site_plan import (
     Difference,
@@ -20,6 +21,7 @@ from sitewright.provisioning.accounts.state import AccountState, SiteState
 from sitewright.sites.publishing import service as publishing
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.domains import service as domains
+from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.sites.sites.service import NewSite, Site, SiteChanges
 
 
@@ -29,6 +31,8 @@ class Converging(msgspec.Struct, frozen=True):
     planned: PlannedSite
     state: SiteState
     is_new: bool
+    was_published: bool
+    """Before the call: a smaller package takes sites offline."""
 
     @property
     def path(self) -> str:
@@ -46,14 +50,20 @@ def differs(state: AccountState, planned: Sequence[PlannedSite], *, prune: bool)
     return any(found is None or difference(found, site).any for site, found in zip(planned, matched, strict=True))
 
 
-async def converge_sites(run: Run, user_ref: int, planned: Sequence[PlannedSite], *, prune: bool) -> None:
-    """The user's row is locked."""
+async def converge_sites(
+    run: Run, user_ref: int, planned: Sequence[PlannedSite], online: set[int], *, prune: bool
+) -> None:
+    """The user's row is locked. `online`: refs of the sites that were published before the call."""
     before = (await store.read_state(run.tx, user_ref)).sites
     matched = match(before, planned)
     if prune:
         for state in unplanned(before, matched):
             await _delete(run, state)
-    known = [Converging(site, state, False) for site, state in zip(planned, matched, strict=True) if state is not None]
+    known = [
+        Converging(site, state, False, state.ref in online)
+        for site, state in zip(planned, matched, strict=True)
+        if state is not None
+    ]
     for each in known:
         await _release(run, each)
     for site, found in zip(planned, matched, strict=True):
@@ -62,7 +72,7 @@ async def converge_sites(run: Run, user_ref: int, planned: Sequence[PlannedSite]
     old_refs = {state.ref for state in before}
     now = (await store.read_state(run.tx, user_ref)).sites
     present = [
-        Converging(site, state, state.ref not in old_refs)
+        Converging(site, state, state.ref not in old_refs, state.ref in online)
         for site, state in zip(planned, match(now, planned), strict=True)
         if state is not None
     ]
@@ -89,7 +99,8 @@ async def _release(run: Run, each: Converging) -> None:
     if found.published is False:
         async with run.step(f"{path}.published"):
             await sites.edit_site(run.tx, run.caller, await _locked(run, each.state.ref), SiteChanges(live=False))
-            run.change(f"{path}.published", "update", True, False)
+    if each.was_published and each.planned.published is False:
+        run.change(f"{path}.published", "update", True, False)
 
 
 def _others(each: Converging) -> list[str]:
@@ -166,13 +177,14 @@ async def _publish(run: Run, each: Converging) -> None:
     path = f"{each.path}.published"
     if each.difference.published is not True:
         return
-    async with run.step(path):
+    unless = PackageLimitReached if TRIAL_ENDED in run.pending else None
+    async with run.step(path, unless=unless):
         site = await _locked(run, each.state.ref)
         if each.state.has_version:
             await sites.edit_site(run.tx, run.caller, site, SiteChanges(live=True))
         else:
             await _publish_first(run, site, is_new=each.is_new)
-        if not each.is_new:
+        if not each.is_new and not each.was_published:
             run.change(path, "update", False, True)
 
 

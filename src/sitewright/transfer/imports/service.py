@@ -59,8 +59,7 @@ class Import(msgspec.Struct):
 
     async def stage(self) -> None:
         """Load all files except media into the staging tables, and verify them."""
-        if not await self.staging.lock():
-            raise TransferError("Another import is under way. Wait until it has ended.")
+        await _lock(self.staging)
         staged = [file for file in self.files.values() if file.table != tables.MEDIA_CHUNKS]
         await self.staging.prepare(file.table for file in staged)
         for file in staged:
@@ -191,6 +190,7 @@ async def open_import(resources: Resources, owner: Transaction, archive: Archive
 
 async def check_import(opened: Import, sealed: Sequence[SealedColumn]) -> Refs:
     """A dry run: verify the archive and its secrets, and find all collisions. The staging tables are removed again."""
+    await _lock(opened.staging)
     try:
         await opened.stage()
         refs = await opened.assign_refs()
@@ -252,4 +252,12 @@ def _check_lines(file: File, block: bytes) -> None:
 
 async def discard(owner: Transaction, archive: ArchiveReader) -> None:
     """Remove the staging tables of an interrupted import; its media are deleted by the worker some days later."""
-    await Staging(owner, archive.digest).drop()
+    staging = Staging(owner, archive.digest)
+    await _lock(staging)
+    await staging.drop()
+
+
+async def _lock(staging: Staging) -> None:
+    """One import at a time uses staging tables, until its connection ends."""
+    if not await staging.lock():
+        raise TransferError("Another import is under way. Wait until it has ended.")

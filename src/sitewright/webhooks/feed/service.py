@@ -70,8 +70,9 @@ async def read_or_wait(
             left = deadline - clock.stopwatch()
             if page.count or left <= 0 or signals.is_draining:
                 return page
-            if wanted.after != page.next and not wanted.delivery_failed:
+            if wanted.after != page.next and not wanted.delivery_failed and not gone.done():
                 wanted = msgspec.structs.replace(wanted, after=page.next)
+                continue  # what follows may be there already
             await wait_at_most(signal, left)
             if gone.done():
                 return page

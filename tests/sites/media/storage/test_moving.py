@@ -79,6 +79,16 @@ async def test_everything_moves_there_and_back(
     assert await read(both, other, OTHER_BRAND) == b"of another brand"
 
 
+async def test_of_two_moves_at_once_one_is_refused(both: Resources) -> None:
+    contents = [os.urandom(1000) for _ in range(30)]
+    keys = [await put(both, content) for content in contents]
+    moves = (moving.move_all(both, "postgresql", "s3") for _ in range(2))
+    outcomes = await asyncio.gather(*moves, return_exceptions=True)
+    assert sum(isinstance(each, moving.AnotherMove) for each in outcomes) == 1
+    assert [await read(both, key) for key in keys] == contents
+    assert (await moving.move_all(both, "postgresql", "s3")).moved == 0
+
+
 async def test_an_upload_that_is_not_completed_stays(both: Resources, bucket: Bucket) -> None:
     stored = await service.put(both, OWN_BRAND, SITE, chunked(b"pending"))
     outcome = await moving.move_all(both, "postgresql", "s3")

@@ -23,6 +23,10 @@ class CopyDiffers(Exception):
     """What was read back from the other store is not what was written."""
 
 
+class AnotherMove(Exception):
+    """Two moves at once would delete each other's copies."""
+
+
 class Outcome(msgspec.Struct):
     moved: int = 0
     bytes: int = 0
@@ -56,7 +60,20 @@ async def count(resources: Resources, source: str) -> StoredNumbers:
 async def move_all(
     resources: Resources, source: str, target: str, on_moved: Callable[[int], None] = lambda _bytes: None
 ) -> Outcome:
-    """Move every kept object; `on_moved` gets the bytes of each. Raises `Unavailable` and `CopyDiffers`."""
+    """Move every kept object; `on_moved` gets the bytes of each.
+
+    Raises `Unavailable`, `CopyDiffers` and `AnotherMove`.
+    """
+    async with resources.database.connection() as connection:
+        if not await store.try_lock_moving(connection):
+            raise AnotherMove
+        try:
+            return await _move_all(resources, source, target, on_moved)
+        finally:
+            await store.unlock_moving(connection)
+
+
+async def _move_all(resources: Resources, source: str, target: str, on_moved: Callable[[int], None]) -> Outcome:
     await _finish_interrupted(resources)
     outcome = Outcome()
     after = FIRST
