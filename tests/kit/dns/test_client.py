@@ -2,11 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 
+import dns.message
 import msgspec
 import pytest
+import uvloop
 
+from sitewright.kit.dns import client
 from sitewright.kit.dns.client import CONCURRENT, DnsClient, Lookups
 from sitewright.kit.dns.delegation import find_zone
 from sitewright.kit.dns.results import Outcome
@@ -14,6 +18,8 @@ from sitewright.kit.dns.servers import KnownServers, Server, parse_server
 from sitewright.settings import Settings
 from tests.support.eventually import eventually
 from tests.support.name_server import SILENT, TRUNCATED, NameServer, name_server
+
+ATTEMPTS = 50
 
 
 @pytest.fixture
@@ -167,3 +173,22 @@ def test_servers_of_the_settings() -> None:
     allowed = KnownServers(settings).authoritative(["10.0.0.1", "10.0.0.2", "10.0.0.3", "9.9.9.9"])
     assert allowed == [Server("10.0.0.1", 5301), Server("10.0.0.2", 5302), Server("9.9.9.9", 53)]
     assert KnownServers(msgspec.structs.replace(settings, dns_resolvers=[])).resolvers != []
+
+
+async def test_a_query_whose_time_is_over_at_once_leaves_no_socket_open() -> None:
+    """With the event loop of the service, which keeps a socket whose creation was cancelled."""
+    target, query = Server("127.0.0.1", 9), dns.message.make_query("a.example", "A")
+
+    async def ask() -> int:
+        before = _open_files()
+        for _ in range(ATTEMPTS):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0):
+                    await client._send(target, query)
+        return _open_files() - before
+
+    assert await asyncio.to_thread(uvloop.run, ask()) < ATTEMPTS / 2
+
+
+def _open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())

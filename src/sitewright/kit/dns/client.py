@@ -1,12 +1,17 @@
 """Sends queries: over UDP, over TCP where the response does not fit, a bounded number at a time."""
 
 import asyncio
+import socket
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 import dns.asyncquery
 import dns.flags
+import dns.inet
 import dns.message
 import dns.rcode
+from dns.asyncbackend import get_default_backend
 from dns.exception import DNSException
 from dns.exception import Timeout as DnsTimeout
 
@@ -143,5 +148,18 @@ def _without_edns(query: dns.message.Message) -> dns.message.Message:
 
 
 async def _send(server: Server, query: dns.message.Message) -> dns.message.Message:
-    response, _ = await dns.asyncquery.udp_with_fallback(query, server.address, port=server.port)
-    return response
+    async with await _new_socket(server.address) as udp:
+        response, _ = await dns.asyncquery.udp_with_fallback(query, server.address, port=server.port, udp_sock=udp)
+        return response
+
+
+async def _new_socket(address: str) -> Any:
+    """Also closed if the time is over while it is created: uvloop would keep it open for good."""
+    family = dns.inet.af_for_address(address)
+    creating = asyncio.create_task(get_default_backend().make_socket(family, socket.SOCK_DGRAM))  # type: ignore[no-untyped-call]
+    try:
+        return await asyncio.shield(creating)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            await (await creating).close()
+        raise
