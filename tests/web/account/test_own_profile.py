@@ -42,6 +42,30 @@ async def test_changed_details_are_saved_and_audited_without_values(
     assert await owner_connection.fetchval("select count(*) from audit_entries where action = 'edit'") == 1
 
 
+async def test_keeps_what_others_changed_since_the_form_was_shown(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int
+) -> None:
+    address = f"{PROFILE}/details"
+    form = {"languageCode": "en"} | forms(await visitor.get(PROFILE))[address]
+    theirs = {"phoneNumber": "+49 30 5550100", "city": "Bremen"}
+    assert (await owner.put(f"/users/{user}", json=theirs | {"state": "Bremen"})).status_code == 200
+    mine = {"company": "New Co", "state": "Oregon"}
+    refused = await visitor.post(address, data=form | mine | {"postcode": "<b>"})
+    assert refused.status_code == 400
+    assert forms(refused)[address]["shown"] == form["shown"]
+    assert (await visitor.post(address, data=form | mine)).status_code == 303
+    holder = (await owner.get(f"/users/{user}")).json()["accountHolder"]
+    assert {name: holder[name] for name in theirs | mine} == theirs | mine
+
+
+@pytest.mark.parametrize("shown", ["", "{", "[]", '{"city": 1}'])
+async def test_without_shown_values_the_stored_ones_count(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, shown: str
+) -> None:
+    assert (await send(visitor, "details", city="Bremen", shown=shown)).status_code == 303
+    assert (await owner.get(f"/users/{user}")).json()["accountHolder"]["city"] == "Bremen"
+
+
 async def test_the_language_changes_at_once(visitor: httpx.AsyncClient, user: int) -> None:
     await send(visitor, "details", languageCode="de")
     assert "Ihr Profil" in page_text(await visitor.get(PROFILE))

@@ -11,8 +11,8 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import generate_all
+from tests.support.browsing import hidden, page_text
 from tests.support.browsing import log_in as log_in_customer
-from tests.support.browsing import page_text
 from tests.support.cast import OTHER_BRAND
 from tests.support.customers import done, new_user
 from tests.support.operators import send
@@ -56,12 +56,13 @@ async def last_action(owner: OwnerConnection, user: int) -> tuple[str, str]:
 
 async def form_of(client: httpx.AsyncClient, user: int) -> dict[str, str]:
     """What a browser would send from the form of the details, without changes."""
-    page = (await client.get(f"{PATH}/{user}/edit")).text
+    response = await client.get(f"{PATH}/{user}/edit")
+    page, shown = response.text, hidden(response, "shown")
     names = ("firstName", "lastName", "company", "username", "email", "phoneNumber", "address1", "address2", "city",
              "state", "postcode", "country", "cpfNumber")  # fmt: skip
     values = {name: page.partition(f'name="{name}"')[2].partition('value="')[2].partition('"')[0] for name in names}
     metadata = page.partition('name="metadata"')[2].partition(">")[2].partition("</textarea>")[0].strip()
-    return values | {"languageCode": "en", "currencyRef": "1", "metadata": metadata, "password": ""}
+    return values | {"languageCode": "en", "currencyRef": "1", "metadata": metadata, "password": "", "shown": shown}
 
 
 @pytest.mark.parametrize("action", [*CHANGES, *SUPPORTS])
@@ -189,6 +190,42 @@ async def test_edits_only_what_changed(
     assert cleared.status_code == 303
     assert (await details(owner, user))["phoneNumber"] is None
     assert (await details(owner, user))["newsletter"] == 0, "a box that is not checked is not sent"
+
+
+async def test_keeps_what_others_changed_since_the_form_was_opened(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient, user: int
+) -> None:
+    form = await form_of(admin, user)
+    theirs = {"phoneNumber": "+49 30 5550100", "city": "Bremen", "newsletter": 1, "state": "Bremen"}
+    await done(owner.put(f"/users/{user}", json=theirs | {"metadata": [{"name": "crm", "value": "C-2"}]}))
+    mine = {"company": "New Co", "state": "Oregon"}
+    refused = await send(admin, f"{PATH}/{user}/edit", **(form | mine | {"firstName": ""}))
+    assert refused.status_code == 400
+    assert hidden(refused, "shown") == form["shown"]
+    assert (await send(admin, f"{PATH}/{user}/edit", **(form | mine))).status_code == 303
+    stored = await details(owner, user)
+    assert {name: stored[name] for name in theirs | mine} == theirs | mine
+    assert (await form_of(admin, user))["metadata"] == "crm: C-2"
+
+
+@pytest.mark.parametrize("shown", ["", "{", "[]", "null", '{"city": 1}', '{"city": "\\ud800"}', "[" * 60_000])
+async def test_without_shown_values_the_stored_ones_count(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, shown: str
+) -> None:
+    form = await form_of(admin, user) | {"shown": shown, "city": "Bremen"}
+    refused = await send(admin, f"{PATH}/{user}/edit", **(form | {"firstName": ""}))
+    assert refused.status_code == 400
+    assert hidden(refused, "shown") == (await form_of(admin, user))["shown"]
+    assert (await send(admin, f"{PATH}/{user}/edit", **form)).status_code == 303
+    assert (await details(owner, user))["city"] == "Bremen"
+
+
+async def test_much_metadata_fits_the_form(admin: httpx.AsyncClient, owner: httpx.AsyncClient, user: int) -> None:
+    pairs = [{"name": f"name-{number}", "value": "v" * 200} for number in range(200)]
+    await done(owner.put(f"/users/{user}", json={"metadata": pairs}))
+    form = await form_of(admin, user) | {"city": "Bremen"}
+    assert (await send(admin, f"{PATH}/{user}/edit", **form)).status_code == 303
+    assert (await details(owner, user))["city"] == "Bremen"
 
 
 async def test_a_new_password_works(

@@ -16,6 +16,7 @@ from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.login_queue import LogInQueueFull
 from sitewright.kit.auth.rate_limits import RateLimited, log_failure
 from sitewright.kit.contact_fields import ContactField, check_contact
+from sitewright.kit.http.shown_values import shown_values
 from sitewright.kit.problems import Invalid, Stale, TooManyRequests
 from sitewright.kit.text import key_of
 from sitewright.kit.tokens import Session
@@ -74,12 +75,16 @@ async def read_profile(request: PageRequest) -> Profile:
 
 
 async def save_details(request: PageRequest, form: ProfileForm) -> None:
-    """Check and write only changed fields: what the API stored stays valid. An empty telephone number is none."""
+    """Check and write only fields that differ from what the form showed and from what is stored: others may have
+    changed it since, and what the API stored stays valid. An empty telephone number is none."""
     user = await users.find_user(request.tx, request.caller, request.holder.user_ref, lock=True)
     present = await users.get_user(request.tx, request.caller, user.ref, show_deleted=False)
-    typed = {name: value for name, value in msgspec.structs.asdict(form).items() if name != "token"}
-    typed["phone_number"] = form.phone_number or None
-    changed = {name: value for name, value in typed.items() if value != getattr(present, name)}
+    typed = {name: value for name, value in msgspec.structs.asdict(form).items() if name not in ("token", "shown")}
+    stored = {_FORM_NAMES[name]: getattr(present, name) or "" for name in typed}
+    known = {name: (stored[name], value) for name, value in shown_values(stored, form.shown).items()}
+    changed = {name: value for name, value in typed.items() if value not in known[_FORM_NAMES[name]]}
+    if "phone_number" in changed:
+        changed["phone_number"] = form.phone_number or None
     errors = check_contact(CONTACT_FIELDS, {_FORM_NAMES[name]: value for name, value in changed.items()})
     if brands.match_language(request.brand.language_codes, form.language_code) is None:
         errors["languageCode"] = {"invalidLanguageCode": "is not one of the brand's languages"}

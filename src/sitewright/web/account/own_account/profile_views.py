@@ -5,6 +5,7 @@ from typing import Any
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.devices import device_name
 from sitewright.kit.http.responses import Response
+from sitewright.kit.http.shown_values import shown_values, write_shown
 from sitewright.kit.problems import Problem
 from sitewright.kit.tokens import Session
 from sitewright.web.account.navigation import Section
@@ -46,6 +47,7 @@ def profile_page(
         profile=profile,
         is_operator=request.operator_ref is not None,
         details=_details(profile, typed or {}),
+        shown=write_shown(shown_values(_stored(profile), (typed or {}).get("shown", ""))),
         language=(typed or {}).get("languageCode", profile.user.language_code),
         email=(typed or {}).get("email", ""),
         errors=errors,
@@ -86,6 +88,11 @@ def _details(profile: Profile, typed: dict[str, str]) -> list[dict[str, Any]]:
         }
         for name, attribute, autocomplete in DETAILS
     ]
+
+
+def _stored(profile: Profile) -> dict[str, str]:
+    values = {name: getattr(profile.user, attribute) or "" for name, attribute, _ in DETAILS}
+    return values | {"languageCode": profile.user.language_code}
 
 
 def _errors(request: PageRequest, problem: Problem | None) -> dict[str, str]:

@@ -32,6 +32,7 @@ class ProfileForm(Form, frozen=True, rename="camel", kw_only=True):
     city: Annotated[Line, about("The city.", "Springfield")] = ""
     state: Annotated[Line, about("The state or region.", "Oregon")] = ""
     country: Annotated[Line, about("The country.", "US")] = ""
+    shown: Annotated[str, about("The values that the form showed, as a JSON object.", '{"city": "London"}')] = ""
 
 
 class EmailForm(Form, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from sitewright.accounts.users.customers.service import CustomerDetails
+from sitewright.kit.http.shown_values import shown_values
 from sitewright.kit.problems import Problem
 from sitewright.web.console.customers.texts_of import metadata_of
 
@@ -30,6 +31,11 @@ def present_values(customer: CustomerDetails) -> dict[str, str]:
     return values | flags | {"metadata": pairs, "password": ""}
 
 
+def first_shown(customer: CustomerDetails, form: Mapping[str, Any]) -> dict[str, str]:
+    """What the form showed when it was opened."""
+    return shown_values(present_values(customer), str(form.get("shown", ""))) | {"password": ""}
+
+
 def typed_values(form: Mapping[str, Any]) -> dict[str, str]:
     """What was typed, without the spaces around it; boxes that are not checked are not sent."""
     typed = {name: str(form.get(name, "")).strip() for name in (*TEXTS, *FLAGS)}
@@ -37,10 +43,12 @@ def typed_values(form: Mapping[str, Any]) -> dict[str, str]:
     return typed | {"metadata": "\n".join(filter(None, lines)), "password": str(form.get("password", ""))}
 
 
-def changes_of(customer: CustomerDetails, typed: Mapping[str, str]) -> dict[str, Any]:
-    """The changed fields, as `PUT /users/{userRef}` takes them."""
-    present = present_values(customer)
-    changed: dict[str, Any] = {name: value for name, value in typed.items() if value != present[name].strip()}
+def changes_of(customer: CustomerDetails, form: Mapping[str, Any]) -> dict[str, Any]:
+    """The changed fields, as `PUT /users/{userRef}` takes them: neither as shown nor as they are by now."""
+    typed, *known = map(typed_values, (form, present_values(customer), first_shown(customer, form)))
+    changed: dict[str, Any] = {
+        name: value for name, value in typed.items() if value not in [each[name] for each in known]
+    }
     for name in NULLABLE:
         if changed.get(name) == "":
             changed[name] = None

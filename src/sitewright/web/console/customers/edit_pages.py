@@ -10,18 +10,23 @@ from sitewright.accounts.users.service import UserChanges
 from sitewright.catalogue.packages import service as packages
 from sitewright.kit.auth.rights import Right
 from sitewright.kit.http.page import form_of, redirect
+from sitewright.kit.http.public import MAX_FORM
 from sitewright.kit.http.responses import Response
+from sitewright.kit.http.shown_values import write_shown
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.kit.validation import read_fields
 from sitewright.tenants.brands import service as brands
 from sitewright.web.console.customers.addresses import CONFLICT, CUSTOMER, NOT_ALLOWED, NOT_FOUND, address_of, done
-from sitewright.web.console.customers.edit_form import at_fields, changes_of, present_values, typed_values
+from sitewright.web.console.customers.edit_form import at_fields, changes_of, first_shown, present_values, typed_values
 from sitewright.web.console.customers.schemas import EditForm
 from sitewright.web.console.customers.texts_of import language_name
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.page_routes import form_route, page_route
 from sitewright.web.console.frame.rendering import field_errors, render
+
+MAX_EDIT_FORM = 4 * MAX_FORM
+"""It holds all metadata twice: as typed and as shown."""
 
 
 async def show_form(request: ConsoleRequest, user_ref: int | None, problem: Problem | None = None) -> Response:
@@ -32,7 +37,8 @@ async def show_form(request: ConsoleRequest, user_ref: int | None, problem: Prob
     brand = await brands.settings_of_brand(request.tx)
     codes = dict.fromkeys([*brand.language_codes, customer.language_code])
     errors = field_errors(request, problem and at_fields(problem))
-    values = present_values(customer) if problem is None else typed_values(form_of(request.http_request))
+    form = {} if problem is None else form_of(request.http_request)
+    values = present_values(customer) if problem is None else typed_values(form)
     return render(
         request,
         "customer_edit.html",
@@ -40,6 +46,7 @@ async def show_form(request: ConsoleRequest, user_ref: int | None, problem: Prob
         page=address_of(customer.ref),
         customer=customer,
         values=values | {"password": ""},
+        shown=write_shown(first_shown(customer, form)),
         errors=errors,
         alert=errors.get("") or (request.messages("customer_check_fields") if errors else None),
         languages=[(code, language_name(code, request.messages)) for code in codes],
@@ -56,23 +63,23 @@ async def show_again(request: ConsoleRequest, user_ref: int | None, problem: Pro
 
 async def save(request: ConsoleRequest, user_ref: int | None) -> Response:
     """A password is hashed between two transactions, since that takes long."""
-    database, typed = request.resources.database, typed_values(form_of(request.http_request))
+    database, form = request.resources.database, form_of(request.http_request)
     async with database.transaction(request.brand_ref) as tx:
-        password = (await _changes(request.within(tx), user_ref or 0, typed)).password
+        password = (await _changes(request.within(tx), user_ref or 0, form)).password
     hashed = None if password is UNSET else await request.resources.passwords.hash(password, request.brand_ref)
     async with database.transaction(request.brand_ref) as tx:
         user = await users.find_user(tx, request.caller, user_ref or 0, lock=True)
-        changes = await _changes(request.within(tx), user.ref, typed)
+        changes = await _changes(request.within(tx), user.ref, form)
         if changes != UserChanges():
             await users.edit_user(tx, request.resources.sealer, request.caller, user, changes, hashed)
     return done(user.ref, "saved")
 
 
-async def _changes(request: ConsoleRequest, user_ref: int, typed: dict[str, str]) -> UserChanges:
+async def _changes(request: ConsoleRequest, user_ref: int, form: dict[str, Any]) -> UserChanges:
     """Valid ones, as the API checks them."""
     await users.find_user(request.tx, request.caller, user_ref)
     customer = await customers.find_customer(request.tx, user_ref)
-    read, errors = read_fields(UserChanges, changes_of(customer, typed))
+    read, errors = read_fields(UserChanges, changes_of(customer, form))
     errors |= await users.check_user(request.tx, request.caller, await brands.settings_of_brand(request.tx), read)
     if errors:
         raise Invalid.fields(errors)
@@ -91,7 +98,12 @@ PAGES = [
     ),
     console_page(
         form_route(
-            f"{CUSTOMER}/edit", "editCustomer", "Change a customer's details.", EditForm, more=NOT_FOUND | CONFLICT
+            f"{CUSTOMER}/edit",
+            "editCustomer",
+            "Change a customer's details.",
+            EditForm,
+            more=NOT_FOUND | CONFLICT,
+            max_form=MAX_EDIT_FORM,
         ),
         save,
         show_again,

@@ -41,8 +41,9 @@ class CustomerPageQuery(DoneQuery, frozen=True):
 
 
 class EditForm(Form, frozen=True, kw_only=True, rename="camel"):
-    """The details of a customer, as in `PUT /users/{userRef}`. What equals the present value is not changed."""
+    """The details of a customer, as in `PUT /users/{userRef}`. What was shown or is stored is not changed."""
 
+    shown: Annotated[str, about("The values that the form showed, as a JSON object.", '{"city": "London"}')] = ""
     first_name: Annotated[Field, about("The first name.", "Ann")] = ""
     last_name: Annotated[Field, about("The last name.", "Example")] = ""
     company: Annotated[Field, about("The company.", "Example Ltd")] = ""

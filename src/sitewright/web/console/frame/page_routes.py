@@ -59,6 +59,7 @@ def form_route(
     more: dict[int, str] | None = None,
     *,
     has_files: bool = False,
+    max_form: int = MAX_FORM,
 ) -> PublicRoute:
     """`has_files`: the form is sent as multipart/form-data, and may be as large as any request."""
     return PublicRoute(
@@ -73,5 +74,5 @@ def form_route(
         tag="console",
         errors=(TooLarge,),
         has_files=has_files,
-        max_form=MAX_BODY if has_files else MAX_FORM,
+        max_form=MAX_BODY if has_files else max_form,
     )
