@@ -1,6 +1,7 @@
 """Every action of a customer's page: what it does, how it is audited, and who may not."""
 
 import io
+import json
 import zipfile
 from datetime import timedelta
 from typing import Any
@@ -218,6 +219,19 @@ async def test_without_shown_values_the_stored_ones_count(
     assert hidden(refused, "shown") == (await form_of(admin, user))["shown"]
     assert (await send(admin, f"{PATH}/{user}/edit", **form)).status_code == 303
     assert (await details(owner, user))["city"] == "Bremen"
+
+
+async def test_names_of_metadata_may_hold_colons(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int
+) -> None:
+    pairs = {"crm:id": "42", "a: b": "c: d", "tier": "gold", "old:": "left"}
+    await done(owner.put(f"/users/{user}", json={"metadata": pairs}))
+    form = await form_of(admin, user)
+    lines = form["metadata"].replace("gold", "silver").replace("old:: left", "new:id: 77\nplain:text")
+    assert (await send(admin, f"{PATH}/{user}/edit", **(form | {"metadata": lines}))).status_code == 303
+    stored = json.loads(await owner_connection.fetchval("select metadata from users where ref = $1", user))
+    expected = {"crm:id": "42", "a: b": "c: d", "tier": "silver", "new:id": "77", "plain": "text"}
+    assert {each["name"]: each["value"] for each in stored} == expected
 
 
 async def test_much_metadata_fits_the_form(admin: httpx.AsyncClient, owner: httpx.AsyncClient, user: int) -> None:

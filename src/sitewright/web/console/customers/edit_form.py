@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from sitewright.accounts.users.customers.service import CustomerDetails
+from sitewright.accounts.users.service import Metadata
 from sitewright.kit.http.shown_values import shown_values
 from sitewright.kit.problems import Problem
 from sitewright.web.console.customers.texts_of import metadata_of
@@ -27,7 +28,7 @@ def present_values(customer: CustomerDetails) -> dict[str, str]:
     values = {name: stored[_CAPITAL.sub(r"_\1", name).lower()] for name in (*TEXTS, *FLAGS)}
     values = {name: "" if value is None else str(value) for name, value in values.items()}
     flags = {name: "1" if stored[_CAPITAL.sub(r"_\1", name).lower()] else "" for name in FLAGS}
-    pairs = "\n".join(f"{each.name}: {each.value}" for each in metadata_of(customer))
+    pairs = "\n".join(map(_line, metadata_of(customer)))
     return values | flags | {"metadata": pairs, "password": ""}
 
 
@@ -56,9 +57,20 @@ def changes_of(customer: CustomerDetails, form: Mapping[str, Any]) -> dict[str, 
         if name in changed:
             changed[name] = "1" if changed[name] else "0"
     if "metadata" in changed:
-        pairs = [line.partition(":") for line in typed["metadata"].splitlines()]
-        changed["metadata"] = [{"name": name.strip(), "value": value.strip()} for name, _, value in pairs]
+        stored = {_line(each).strip(): each for each in metadata_of(customer)}
+        pairs = [stored.get(line) or _pair(line) for line in typed["metadata"].splitlines()]
+        changed["metadata"] = [msgspec.structs.asdict(each) for each in pairs]
     return changed
+
+
+def _line(pair: Metadata) -> str:
+    return f"{pair.name}: {pair.value}"
+
+
+def _pair(line: str) -> Metadata:
+    """Names may hold colons, as in `crm:id: 42`."""
+    name, _, value = line.partition(": " if ": " in line else ":")
+    return Metadata(name.strip(), value.strip())
 
 
 def at_fields(problem: Problem) -> Problem:
