@@ -236,3 +236,20 @@ async def test_a_small_package_offers_no_crop(client: httpx.AsyncClient, window:
     await editor.page.locator("input[type=file]").set_input_files([file("bar.png")])
     await editor.dialog.get_by_label("What does it show?").wait_for()
     assert await editor.dialog.get_by_role("button", name="Crop", exact=True).count() == 0
+
+
+async def test_a_picture_is_uploaded_after_a_log_in_in_another_tab(
+    client: httpx.AsyncClient, service: Service, visitor: Window
+) -> None:
+    customer, _ = await make_site(service, client, visitor, "other-session")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.add_block("Picture")
+    await editor.dialog.locator("[data-empty]").wait_for()
+    await editor.page.context.clear_cookies()
+    other = EditorWindow(Window(await editor.page.context.new_page()), customer)
+    await other.log_in("/account")
+    await other.page.close()
+    await editor.page.locator("input[type=file]").set_input_files([file("bar.png")])
+    await editor.dialog.get_by_role("button", name="bar.png").wait_for()
+    assert [each["name"] for each in await library(client, customer)] == ["bar.png"]
+    editor.window.expect_failure("/edit/media")

@@ -66,6 +66,27 @@ async def test_hours_are_made_the_same_everywhere(client: httpx.AsyncClient, vis
     await eventually(are_the_same)
 
 
+async def test_hours_that_are_not_saved_are_not_used_elsewhere(client: httpx.AsyncClient, visitor: Window) -> None:
+    editor, customer, home = await open_site(client, visitor, "unsaved-hours")
+    contact = await customer.add_page("contact", "Contact")
+    await customer.add_widget(contact, "openingHours", "old", hours=OLD)
+    await customer.add_widget(home, "openingHours", "new", hours=NEW)
+    await start(editor)
+    await editor.site.locator(".opening-hours td").first.click()
+    await editor.open_form()
+    await editor.page.route("**/edit/changes", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    await editor.panel.locator("summary").first.click()
+    await editor.panel.get_by_label("To").first.fill("11:00")
+    await editor.button("Use these hours there, too").click()
+    await editor.page.get_by_text("That could not be saved. Try again.").wait_for(state="attached")
+    await editor.page.unroute("**/edit/changes")
+    await editor.is_saved()
+    hours = [each["hours"] for each in await widget_values(client, customer) if "hours" in each]
+    assert OLD in hours
+    assert NEW not in hours
+    editor.window.faults.clear()
+
+
 async def test_new_hours_are_those_of_the_site(client: httpx.AsyncClient, window: OpenWindow) -> None:
     editor, customer, home = await open_site(client, await window(), "new-hours")
     await customer.add_widget(home, "openingHours", "hours", hours=NEW)

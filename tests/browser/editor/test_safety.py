@@ -6,7 +6,7 @@ from playwright.async_api import Route
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
-from tests.support.customers import Customer, make_customer
+from tests.support.customers import Customer, done, make_customer
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.system
@@ -189,3 +189,21 @@ async def test_two_windows_do_not_overwrite_each_other(
     else:
         await one.shows("Theirs")
     one.window.faults.clear()
+
+
+async def test_no_key_decides_what_was_typed_during_a_conflict(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_site(client, "typing-on.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    [ref] = [each["ref"] for each in (await done(client.get(f"{customer.path}/widgets")))["widgets"]]
+    await customer.set_values(ref, text="Theirs")
+    await editor.insert("First", "Mine")
+    await editor.window.sees("Somebody else changed this")
+    for key in ("Space", "Enter", "Escape", "Escape", "Escape"):
+        await editor.page.keyboard.press(key)
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "Mine"
+    assert await editor.dialog.get_attribute("closedby") == "none"
+    assert await editor.page.evaluate("document.activeElement.textContent") == "Somebody else changed this"
+    await editor.button("Take over: use mine").click()
+    await eventually_stored(client, customer, text="Mine")
+    editor.window.faults.clear()

@@ -37,14 +37,18 @@ export class Api {
     return this.parsed<T>(await this.fetch(path, { method: "GET" }));
   }
 
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.withToken(() => this.send<T>(path, body));
+  }
+
   /** A session that was begun in another tab has another token, which is fetched once. */
-  async post<T>(path: string, body: unknown = {}): Promise<T> {
+  private async withToken<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await this.send<T>(path, body);
+      return await call();
     } catch (error) {
       if (!(error instanceof CallFailed) || error.code !== "formTokenRejected") throw error;
       await this.renewToken();
-      return this.send<T>(path, body);
+      return call();
     }
   }
 
@@ -52,8 +56,12 @@ export class Api {
     this.token = (await this.get<{ token: string }>("/token")).token;
   }
 
-  /** Upload one file. `fetch` reports no progress of uploads, so this is an XMLHttpRequest. */
   upload<T>(path: string, form: FormData, onprogress: Progress): Promise<T> {
+    return this.withToken(() => this.sendForm<T>(path, form, onprogress));
+  }
+
+  /** `fetch` reports no progress of uploads, so this is an XMLHttpRequest. */
+  private sendForm<T>(path: string, form: FormData, onprogress: Progress): Promise<T> {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       request.open("POST", this.base + path);

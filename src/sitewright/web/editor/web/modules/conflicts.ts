@@ -3,7 +3,7 @@ import type { CallFailed } from "./api";
 import type { Decision } from "./change_queue";
 import type { Entry } from "./change_store";
 import { copyText, readonlyText } from "./clipboard";
-import { actions, notify, openDialog } from "./dialog";
+import { actions, notify, openDecision, openDialog } from "./dialog";
 import { button, h } from "./dom";
 import { text } from "./texts";
 
@@ -13,21 +13,18 @@ export function decideConflict(entry: Entry, failure: CallFailed): Promise<Decis
   const etag = isObject(current) && typeof current["etag"] === "string" ? current["etag"] : null;
   const typed = typedText(entry);
   return new Promise((resolve) => {
-    let decision: Decision = { kind: "drop" };
-    const mine = button(text("conflict_mine"), "primary", () => {
-      decision = { kind: "overwrite", etag };
+    const decide = (decision: Decision): void => {
       dialog.close();
-    });
+      resolve(decision);
+    };
+    const mine = button(text("conflict_mine"), "primary", () => decide({ kind: "overwrite", etag }));
     const theirs = button(text(typed ? "conflict_copy" : "conflict_theirs"), "quiet", () => {
       if (typed) void copyText(typed, text("copied"));
-      dialog.close();
+      decide({ kind: "drop" });
     });
     const shown = typed ? h("div", { class: "field" }, h("p", { class: "field-hint" }, text("conflict_typed")), readonlyText(typed)) : null;
-    const dialog = openDialog(
-      text("conflict_title"),
-      [h("p", {}, text("conflict_text")), shown, actions(etag === null ? null : mine, theirs)],
-      () => resolve(decision),
-    );
+    const buttons = actions(etag === null ? null : mine, theirs);
+    const dialog = openDecision(text("conflict_title"), [h("p", {}, text("conflict_text")), shown, buttons]);
   });
 }
 
@@ -40,7 +37,8 @@ export function showRefusal(entry: Entry, failure: CallFailed): void {
     return;
   }
   const copier = button(text("copy_text"), "primary", () => void copyText(typed, text("copied")));
-  openDialog(text("refused_title"), [h("p", {}, reason), readonlyText(typed), actions(copier)]);
+  const closer = button(text("close"), "quiet", () => dialog.close());
+  const dialog = openDecision(text("refused_title"), [h("p", {}, reason), readonlyText(typed), actions(copier, closer)]);
 }
 
 /** The session ended: log in again in another tab, then go on here. */

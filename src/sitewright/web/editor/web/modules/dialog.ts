@@ -1,5 +1,5 @@
 /** Modal dialogs and short notices of the editor. */
-import { button, h, icon, newId, present, type Child } from "./dom";
+import { button, h, icon, newId, present, type Attributes, type Child } from "./dom";
 import { text } from "./texts";
 
 export interface Dialog {
@@ -10,12 +10,25 @@ export interface Dialog {
 
 /** Open a dialog; it is removed when it is closed, and the focus goes back to where it was. */
 export function openDialog(title: string, children: readonly Child[], onclose?: () => void, wide = false): Dialog {
-  const id = newId("dialog");
-  const body = h("div", { class: "stack" }, ...present(children));
   const closer = h("button", { type: "button", class: "icon-button", "aria-label": text("close") }, icon("cross"));
-  const head = h("div", { class: "dialog-head" }, h("h2", { id }, title), closer);
-  const element = h("dialog", { "aria-labelledby": id, class: wide ? "wide-dialog" : "" }, head, body);
-  closer.addEventListener("click", () => element.close());
+  const dialog = show(h("h2", {}, title), closer, children, { class: wide ? "wide-dialog" : "" }, onclose);
+  closer.addEventListener("click", dialog.close);
+  return dialog;
+}
+
+/** A dialog that only its own buttons close: whoever types while it opens decides nothing. */
+export function openDecision(title: string, children: readonly Child[]): Dialog {
+  const heading = h("h2", { tabindex: -1 }, title);
+  const dialog = show(heading, null, children, { closedby: "none", oncancel: (event) => event.preventDefault() });
+  heading.focus();
+  return dialog;
+}
+
+function show(heading: HTMLElement, closer: Child, children: readonly Child[], more: Attributes, onclose?: () => void): Dialog {
+  heading.id = newId("dialog");
+  const body = h("div", { class: "stack" }, ...present(children));
+  const head = h("div", { class: "dialog-head" }, heading, closer);
+  const element = h("dialog", { "aria-labelledby": heading.id, ...more }, head, body);
   element.addEventListener("close", () => {
     element.remove();
     onclose?.();

@@ -28,7 +28,7 @@ export function otherHours(editor: Editor, widget: Widget): HTMLElement | null {
 }
 
 async function useEverywhere(editor: Editor, ref: number): Promise<void> {
-  await editor.flush();
+  if (!(await editor.flush())) return notify(text("not_saved"));
   const hours = editor.content.widget(ref)?.values[VALUE] ?? "[]";
   for (const each of blocks(editor)) {
     if (each.values[VALUE] !== hours) editor.change({ kind: "setValues", widgetRef: each.ref, values: { [VALUE]: hours } });
