@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.support import contract
+from tests.support.customers import done, new_user
 from tests.support.http_clients import http_client
 from tests.support.operators import log_in_operator
 
@@ -29,3 +30,11 @@ async def log_in(base_url: str, cast: object, clean: None) -> AsyncIterator[LogI
 @pytest.fixture
 async def admin(log_in: LogIn) -> httpx.AsyncClient:
     return await log_in("brand-admin")
+
+
+@pytest.fixture
+async def user(owner: httpx.AsyncClient) -> int:
+    ref: int = (await done(owner.post("/users", json=new_user(metadata=[{"name": "crm", "value": "C-1"}]))))[
+        "accountHolder"
+    ]["ref"]
+    return ref
