@@ -253,3 +253,21 @@ async def test_a_picture_is_uploaded_after_a_log_in_in_another_tab(
     await editor.dialog.get_by_role("button", name="bar.png").wait_for()
     assert [each["name"] for each in await library(client, customer)] == ["bar.png"]
     editor.window.expect_failure("/edit/media")
+
+
+async def test_alternative_texts_wait_until_the_service_is_there_again(
+    client: httpx.AsyncClient, service: Service, visitor: Window
+) -> None:
+    customer, _ = await make_site(service, client, visitor, "unavailable-texts")
+    editor = await EditorWindow.open(visitor, customer)
+    await editor.add_block("Picture")
+    await editor.page.locator("input[type=file]").set_input_files([file("bar.png")])
+    await editor.page.route(
+        "**/edit/media/*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}), times=1
+    )
+    await editor.dialog.get_by_label("What does it show?").fill("The bar")
+    await editor.window.sees("That could not be saved. Try again.")
+    await editor.button("Use").click()
+    await editor.site.get_by_role("img", name="The bar").wait_for(state="attached")
+    assert [each["alt"] for each in await library(client, customer)] == ["The bar"]
+    editor.window.faults.clear()

@@ -20,7 +20,9 @@ PASTE = """(html) => {
   const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
   document.querySelector(".ProseMirror").dispatchEvent(event);
 }"""
-KNOWN = {"hello", "ready", "opened", "selected", "edited", "navigate", "static", "action", "pickImage", "files"}
+KNOWN = {
+    "hello", "ready", "opened", "selected", "typing", "edited", "navigate", "static", "action", "pickImage", "files",
+}  # fmt: skip
 
 
 async def test_vectors_run_where_nothing_contains_them(holder: Window, planted: Planted) -> None:

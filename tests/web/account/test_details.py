@@ -51,6 +51,22 @@ async def test_other_profile_fields_are_kept(
     assert await profile(owner, user, site) == {"logo": "/logo.png", "business": "New", "phone": "", "own": "x"}
 
 
+async def test_what_others_changed_since_the_form_was_opened_is_kept(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    fields = {"business": "Old", "phone": "1", "headline": "Hi", "copyright": "Ann", "Blog": "https://ann.example/"}
+    await owner_connection.execute("update profiles set fields = $1", json.dumps(fields))
+    address = f"/account/sites/{site}"
+    opened = forms(await visitor.get(address))[f"{address}/details"]
+    others = {"business": "Theirs", "phone": "2", "Blog": "https://new.example/", "headline": "Hello"}
+    await owner_connection.execute("update profiles set fields = $1", json.dumps(others))
+    wrong = await visitor.post(f"{address}/details", data=opened | {"headline": "Mine", "email": "no address"})
+    assert wrong.status_code == 400
+    form = forms(wrong)[f"{address}/details"] | {"email": "ann@mail.example"}
+    assert (await visitor.post(f"{address}/details", data=form)).status_code == 303
+    assert await profile(owner, user, site) == others | {"headline": "Mine", "email": "ann@mail.example"}
+
+
 async def test_saving_is_audited_once_and_without_values(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:

@@ -766,6 +766,8 @@ class ChangeResponse(TypedDict):
     """1: you made a change that can be undone."""
     canRedo: int
     """1: you have undone a change that can be redone."""
+    repeated: int
+    """1: this id was used before, and this request changed nothing."""
 
 
 class ChangedAccountPackage(TypedDict):

@@ -3,6 +3,7 @@
 Links to social networks have names chosen by the brand: every other profile field whose value is a web URL.
 """
 
+import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from sitewright.accounts.profiles.schemas import USUAL
 from sitewright.kit.contact_fields import ContactField, check_contact
 from sitewright.kit.http.about import about
 from sitewright.kit.http.messages import Messages
+from sitewright.kit.http.shown_values import shown_values, write_shown
 from sitewright.kit.links import check_link
 from sitewright.kit.problems import FieldErrors, Invalid, Problem
 from sitewright.kit.validation import Text, parse
@@ -39,6 +41,9 @@ class DetailsForm(Form, frozen=True, rename="camel", kw_only=True):
     country: Annotated[Line, about("Country.", "United Kingdom")] = None
     new_name: Annotated[str, Text(0, MAX_NAME_LENGTH), about("What a further page of the business is.", "Videos")] = ""
     new_link: Annotated[Line, about("Its address.", "https://videos.example/ann")] = None
+    shown: Annotated[
+        str, about("A hash of each value that the form showed, as a JSON object.", '{"phone": "5d41"}')
+    ] = ""
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -118,6 +123,29 @@ def form_fields(profile: Mapping[str, str], typed: Mapping[str, str], texts: Mes
         for field in (Field(NEW_NAME), Field(NEW_LINK, mode="url"))
     ]
     return groups | {"elsewhere_group": links + new}
+
+
+def shown_in(profile: Mapping[str, str], typed: Mapping[str, str]) -> str:
+    """What the form sends along about the values that it showed first, so that others' changes are not changed back.
+
+    Hashes: a page accepts little more than the longest text.
+    """
+    names = {name: name for name in NAMES} | {LINK + name: name for name in links_of(profile)}
+    present = {sent: _hash(profile.get(name, "")) for sent, name in names.items()}
+    return write_shown(shown_values(present, typed.get("shown", "")))
+
+
+def without_unchanged(sent: Mapping[str, str], profile: Mapping[str, str]) -> dict[str, str]:
+    """What is as the form showed it is taken as it is stored by now."""
+    shown = shown_values(dict.fromkeys(sent, ""), sent.get("shown", ""))
+    return {
+        name: profile.get(name.removeprefix(LINK), "") if _hash(value) == shown[name] else value
+        for name, value in sent.items()
+    }
+
+
+def _hash(value: str) -> str:
+    return hashlib.sha256(value.replace("\r\n", "\n").encode()).hexdigest()[:16]
 
 
 def links_of(profile: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from sitewright.sites.sites.errors import SiteNotFound
 from sitewright.sites.sites.schemas import DomainMapping
 from sitewright.sites.sites.service import Site, SiteChanges
 from sitewright.web.account import store
-from sitewright.web.account.details import read_details
+from sitewright.web.account.details import read_details, without_unchanged
 from sitewright.web.account.errors import OwnSiteNotFound
 from sitewright.web.account.overview import SiteFacts
 from sitewright.web.account.page_request import PageRequest
@@ -126,9 +126,12 @@ async def set_live(request: PageRequest, site: Site, *, live: bool) -> None:
 
 
 async def save_details(request: PageRequest, site: Site, sent: dict[str, str]) -> None:
-    """Write only changed fields; empty fields that never existed are not created."""
+    """Write only fields that differ from what the form showed and from what is stored.
+
+    Empty fields that never existed are not created.
+    """
     profile = await profiles.read_fields(request.tx, site.profile_ref)
-    details = read_details(sent, profile)
+    details = read_details(without_unchanged(sent, profile), profile)
     changed = {name: value for name, value in details.items() if value != profile.get(name, "")}
     unverified = await profiles.unverified_address(request.tx, site.profile_ref)
     if unverified is not None and details.get("email") == profile.get("email"):

@@ -8,7 +8,7 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
 from sitewright.web.account.catalogue_names import template_name
-from sitewright.web.account.details import MAX_LENGTH, form_fields
+from sitewright.web.account.details import MAX_LENGTH, form_fields, shown_in
 from sitewright.web.account.errors import PageError
 from sitewright.web.account.formatting import describe_problem, describe_reasons, end_of, price_of
 from sitewright.web.account.overview import connect_address
@@ -77,6 +77,7 @@ def site_page(
         unverified=presented.unverified_address,
         errors=errors or {},
         groups=form_fields(presented.details, typed or {}, messages),
+        shown=shown_in(presented.details, typed or {}),
     )
 
 

@@ -34,7 +34,7 @@ MAX_CONTENT_BYTES = 8 * 1024 * 1024
 
 
 async def present(
-    tx: Transaction, editor: Editor, site: Site, change: RecordedChange, rows: Rows | None = None
+    tx: Transaction, editor: Editor, site: Site, change: RecordedChange, rows: Rows | None = None, *, repeated: int = 0
 ) -> ChangeResponse:
     """A change, and what it touched as it is now; `rows` are those of its scope, where they were read already."""
     scope = msgspec.json.decode(change.scope, type=Scope)
@@ -50,6 +50,7 @@ async def present(
         pages=items.page_places(rows) if scope.every_page else [],
         can_undo=int(summary.can_undo),
         can_redo=int(summary.can_redo),
+        repeated=repeated,
     )
 
 

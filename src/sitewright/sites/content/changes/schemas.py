@@ -107,6 +107,7 @@ class ChangeResponse(msgspec.Struct, frozen=True, rename="camel"):
     pages: Annotated[list[PagePlace], about("All pages in order, where it placed one.", [])]
     can_undo: Annotated[int, about("1: you made a change that can be undone.", 1)]
     can_redo: Annotated[int, about("1: you have undone a change that can be redone.", 0)]
+    repeated: Annotated[int, about("1: this id was used before, and this request changed nothing.", 0)]
 
 
 class ListedChange(msgspec.Struct, frozen=True):

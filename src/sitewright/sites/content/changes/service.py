@@ -96,7 +96,7 @@ async def make_change(
     site = await lock_site_content(tx, editor.caller, site_ref, with_row=with_row)
     repeated = await store.find_change(tx, site_ref, request.id)
     if repeated is not None:
-        return await presenting.present(tx, editor, site, repeated)
+        return await presenting.present(tx, editor, site, repeated, repeated=1)
     work = Work(tx, settings, editor, site, Recorder(tx, site))
     label = await OPERATIONS[type(request.change)](work, request.change)
     kind = str(request.change.__struct_config__.tag)

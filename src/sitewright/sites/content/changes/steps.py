@@ -58,7 +58,7 @@ async def _step(
     site = await lock_site_content(tx, editor.caller, site_ref, with_row=True)
     repeated = await store.find_change(tx, site_ref, request.id)
     if repeated is not None:
-        return await presenting.present(tx, editor, site, repeated)
+        return await presenting.present(tx, editor, site, repeated, repeated=1)
     images = await store.find_step(tx, site_ref, editor.author, request.number, undone=step == "redo")
     if images is None:
         raise NothingToUndo if step == "undo" else NothingToRedo

@@ -176,8 +176,10 @@ export class ChangeQueue {
     this.show("saving");
     try {
       const outcome = await this.api.post<Outcome>(pathOf(entry), bodyOf(entry));
-      const current = this.repeated.delete(entry.id) ? changedSince(entry, outcome) : null;
-      if (current !== null) return await this.decide(entry, new CallFailed(409, "contentChanged", "", null, { current }));
+      const wasTried = this.repeated.delete(entry.id);
+      const current = outcome.repeated ? changedSince(entry, outcome) : null;
+      if (current !== null && wasTried) return await this.decide(entry, new CallFailed(409, "contentChanged", "", null, { current }));
+      if (current !== null) return await this.sendAgain(entry, current.etag ?? null);
       await this.confirm(entry, outcome);
       return true;
     } catch (error) {
@@ -218,16 +220,21 @@ export class ChangeQueue {
     return true;
   }
 
-  /** Somebody else changed the item: the user takes over, or leaves it. Taking over is another change, with its own id. */
+  /** Somebody else changed the item: the user takes over, or leaves it. */
   private async decide(entry: Entry, failure: CallFailed): Promise<boolean> {
     this.show("conflict");
     this.absorb(entry);
     const decision = await this.listeners.onConflict(entry, failure);
-    if (decision.kind === "overwrite") {
-      const refused = { ...entry };
-      Object.assign(entry, { id: randomId(), etag: decision.etag });
-      await this.store.write([refused], [entry]);
-    } else await this.drop(entry);
+    if (decision.kind === "overwrite") return this.sendAgain(entry, decision.etag);
+    await this.drop(entry);
+    return true;
+  }
+
+  /** As another change, with its own id. Also where another tab has taken up only the beginning of what was typed here. */
+  private async sendAgain(entry: Entry, etag: string | null): Promise<boolean> {
+    const former = { ...entry };
+    Object.assign(entry, { id: randomId(), etag });
+    await this.store.write([former], [entry]);
     return true;
   }
 
@@ -280,11 +287,13 @@ function join(earlier: Change | null, later: Change | null): void {
   else if (earlier !== null && later !== null) Object.assign(earlier, later);
 }
 
-/** The widget as somebody else changed it between this change and its repetition, whose response shows it as it is now. */
+/** The item where it is not as this change leaves it: the change was made before, and the response shows what is there now. */
 function changedSince(entry: Entry, outcome: Outcome): Item | null {
   const now = outcome.items.find((each) => keyOf(each) === entry.item);
-  if (now?.kind !== "widget" || entry.action !== "change") return null;
-  const isMine = Object.entries(valuesOf(entry.change)).every(([name, value]) => (now.values[name] ?? null) === value);
+  const [change, values] = [entry.change, now?.kind === "widget" ? now.values : {}];
+  if (now === undefined || change === null) return null;
+  const isMine = change.kind === "setValues" ? Object.entries(change.values).every(([name, value]) => (values[name] ?? null) === value)
+    : !("value" in change && "value" in now) || change.value === now.value;
   return isMine ? null : now;
 }
 

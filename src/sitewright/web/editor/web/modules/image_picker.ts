@@ -151,7 +151,7 @@ class ImagePicker {
   }
 
   private async finish(): Promise<void> {
-    await this.details.flush();
+    if (!(await this.details.flush())) return;
     this.isUsed = true;
     this.dialog?.close();
   }

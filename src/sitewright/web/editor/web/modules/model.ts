@@ -72,6 +72,8 @@ export interface Outcome {
   pages: { ref: number; parentId: number; displayOrder: number }[];
   canUndo: number;
   canRedo: number;
+  /** 1: the service has made this change before, and nothing now. */
+  repeated: number;
 }
 
 interface WholeContent {
@@ -120,12 +122,20 @@ export class Content {
   canUndo = false;
   canRedo = false;
 
-  load(whole: WholeContent): void {
+  /**
+   * Blocks in which the user types keep the version that is shown: it is the one that a change of them overwrites.
+   * Returns whether one of them is out of date.
+   */
+  load(whole: WholeContent, typedIn: readonly number[] = []): boolean {
+    const shown = typedIn.flatMap((ref) => this.widget(ref) ?? []);
     const all: Item[] = [...whole.pages, ...whole.widgets, ...whole.globalValues, ...whole.staticValues];
     this.items = new Map(all.map((item) => [keyOf(item), item]));
+    const isBehind = shown.some((each) => this.etagOf(keyOf(each)) !== each.etag);
+    for (const each of shown) this.items.set(keyOf(each), { ...each, ...this.widget(each.ref), etag: each.etag, values: each.values });
     this.number = whole.number;
     this.templateRef = whole.templateRef;
     this.setSteps(whole);
+    return isBehind;
   }
 
   apply(outcome: Outcome): void {

@@ -1,4 +1,5 @@
 /** What is known about the chosen pictures: the alternative text of each, and focal point and crop of one of them. */
+import { CallFailed } from "./api";
 import type { Editor } from "./context";
 import { cropImage } from "./crop_dialog";
 import { notify } from "./dialog";
@@ -9,6 +10,7 @@ import type { Media } from "./model";
 import { text } from "./texts";
 
 const PAUSE = 400;
+const RETRY = 5000;
 type Changes = Partial<Pick<Media, "alt" | "focalX" | "focalY">>;
 
 export class PictureDetails {
@@ -20,7 +22,7 @@ export class PictureDetails {
   private readonly rows = new Map<number, HTMLElement>();
   private readonly pending = new Map<number, Changes>();
   private timer = 0;
-  private saving: Promise<void> = Promise.resolve();
+  private saving: Promise<boolean> = Promise.resolve(true);
   private active: Media | null = null;
 
   constructor(
@@ -49,16 +51,33 @@ export class PictureDetails {
     if (!isUsed) this.showTools(chosen.at(-1) ?? null);
   }
 
-  /** Save what still waits for a pause, and wait until everything is saved. */
-  flush(): Promise<void> {
+  /** Save what still waits for a pause. Resolves to whether everything is saved. */
+  flush(): Promise<boolean> {
     clearTimeout(this.timer);
+    this.saving = this.saving.then(() => this.sendAll());
+    return this.saving;
+  }
+
+  private async sendAll(): Promise<boolean> {
     const changes = [...this.pending];
     this.pending.clear();
-    const send = async (): Promise<void> => {
-      await Promise.all(changes.map(([ref, each]) => describePicture(this.editor.api, ref, each)));
-    };
-    this.saving = this.saving.then(send).catch(() => notify(text("not_saved")));
-    return this.saving;
+    const failures = (await Promise.all(changes.map(([ref, each]) => this.send(ref, each)))).filter((each) => each !== null);
+    const [failure] = failures;
+    if (failure !== undefined) notify(failure.message || text("not_saved"));
+    if (this.pending.size > 0) this.schedule(RETRY);
+    return failure === undefined;
+  }
+
+  /** What may succeed later is kept, below what was typed since. */
+  private async send(ref: number, changes: Changes): Promise<CallFailed | null> {
+    try {
+      await describePicture(this.editor.api, ref, changes);
+      return null;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      if (error.isTemporary || error.isLoggedOut) this.pending.set(ref, { ...changes, ...this.pending.get(ref) });
+      return error;
+    }
   }
 
   private row(media: Media, named: boolean): HTMLElement {
@@ -101,7 +120,11 @@ export class PictureDetails {
 
   private save(media: Media, changes: Changes): void {
     this.pending.set(media.ref, { ...this.pending.get(media.ref), ...changes });
+    this.schedule(PAUSE);
+  }
+
+  private schedule(milliseconds: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.flush(), PAUSE);
+    this.timer = setTimeout(() => void this.flush(), milliseconds);
   }
 }

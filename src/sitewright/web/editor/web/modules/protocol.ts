@@ -47,6 +47,8 @@ export type FromFrame =
   | { type: "ready" }
   | { type: "selected"; widgetRef: number | null }
   | { type: "edited"; widgetRef: number; name: string; value: string; isFinal: boolean }
+  /** The block whose text is open, also before anything is typed. */
+  | { type: "typing"; widgetRef: number | null }
   | { type: "left" }
   | ({ type: "action"; name: ActionName; widgetRef: number | null } & Place)
   | ({ type: "moved"; widgetRef: number } & Place)
@@ -99,6 +101,7 @@ const FROM_FRAME: Checks<FromFrame> = {
   ready: {},
   selected: { widgetRef: orNull(isRef) },
   edited: { widgetRef: isRef, name: isName, value: isText, isFinal: isFlag },
+  typing: { widgetRef: orNull(isRef) },
   left: {},
   action: { name: oneOf(ACTIONS), widgetRef: orNull(isRef), ...PLACE },
   moved: { widgetRef: isRef, ...PLACE },

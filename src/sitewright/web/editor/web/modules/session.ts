@@ -4,6 +4,7 @@ import { Api, CallFailed } from "./api";
 import { showBlockForm } from "./block_form";
 import { showBlockPicker, typeTitle } from "./block_picker";
 import { showBusiness, showProblem } from "./business_panel";
+import { itemOf } from "./changed_item";
 import { ChangeQueue, randomId, type State } from "./change_queue";
 import { ChangeStore, type Entry } from "./change_store";
 import { decideConflict, showLogIn, showRefusal } from "./conflicts";
@@ -24,6 +25,7 @@ import { showPublish } from "./publish_dialog";
 import { showRedirects } from "./redirects_panel";
 import { Renderer } from "./renderer";
 import { showShare } from "./share_panel";
+import { isTyping, shortcutOf } from "./shortcuts";
 import { setTexts, text } from "./texts";
 import { Uncovering } from "./uncovering";
 import { watchOthers } from "./other_tabs";
@@ -51,6 +53,10 @@ export class EditorSession implements Editor {
   private opensAdded = false;
   private selectsAdded = false;
   private logIn: { close(): void } | null = null;
+  /** The block whose text is open in the page. */
+  private typedIn: number | null = null;
+  /** Whether somebody else changed a block in which the user types. */
+  private isBehind = false;
 
   private constructor(private readonly root: HTMLElement) {
     this.api = new Api(root.dataset["base"] ?? "");
@@ -109,6 +115,7 @@ export class EditorSession implements Editor {
 
   private openFrame(pageRef: number | null): void {
     const address = `${this.api.base}/frame${pageRef === null ? "" : `?page=${pageRef}`}`;
+    this.typedIn = null;
     this.frame.open(address, this.frameTexts(), ALL_RICH);
   }
 
@@ -163,6 +170,20 @@ export class EditorSession implements Editor {
     this.renderer.keep = widgetRef;
   }
 
+  openText(widgetRef: number | null): void {
+    this.typedIn = widgetRef;
+    this.catchUp();
+  }
+
+  private catchUp(): void {
+    if (this.isBehind) void this.reload();
+  }
+
+  /** The blocks of the open text and of the form in which the user types. */
+  private get blocksInUse(): number[] {
+    return [this.typedIn, this.panel.isInUse ? this.panel.blockRef : null].filter((ref) => ref !== null);
+  }
+
   select(widgetRef: number | null): void {
     this.selected = widgetRef;
     this.send({ type: "select", widgetRef });
@@ -215,7 +236,7 @@ export class EditorSession implements Editor {
 
   onConflict(entry: Entry, failure: CallFailed): ReturnType<typeof decideConflict> {
     return decideConflict(entry, failure).then((decision) => {
-      if (decision.kind === "drop") void this.reload();
+      if (decision.kind === "drop") void this.frame.leaveText().then(() => this.reload(undefined, entry.item));
       return decision;
     });
   }
@@ -224,7 +245,7 @@ export class EditorSession implements Editor {
     if (failure.code === "nothingToUndo" || failure.code === "nothingToRedo") notify(text(failure.code));
     else if (failure.code === "contentChanged") notify(text("step_changed"));
     else if (entry.details === undefined || !showProblem(entry.details, failure.message)) showRefusal(entry, failure);
-    void this.reload();
+    void this.reload(undefined, entry.item);
   }
 
   /** Open the page, or select the block, that the user has just added. */
@@ -275,18 +296,22 @@ export class EditorSession implements Editor {
     if (this.panel.current === "design") showDesign(this);
   }
 
-  /** Load everything again: somebody else changed the site, or the service refused a change. */
-  async reload(notice?: string): Promise<void> {
+  /**
+   * Load everything again: somebody else changed the site, or the service refused a change of the item `dropped`.
+   * What the user types in stays as it is until it is left.
+   */
+  async reload(notice?: string, dropped: string | null = null): Promise<void> {
     const whole = await this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content").catch(() => null);
     if (whole === null) return;
-    this.content.load(whole.content);
+    const kept = this.blocksInUse.filter((ref) => keyOf({ kind: "widget", ref }) !== dropped);
+    this.isBehind = this.content.load(whole.content, kept);
     this.showSteps();
     if (this.isPageGone) this.openAnotherPage();
     else this.renderAgain();
     const current = this.panel.current;
     if (current === "pages") showPages(this);
     else if (current === "design" && !isTyping(document.activeElement)) showDesign(this);
-    else if (this.panel.blockRef !== null) showBlockForm(this, this.panel.blockRef, false);
+    else if (this.panel.blockRef !== null && !kept.includes(this.panel.blockRef)) showBlockForm(this, this.panel.blockRef, false);
     if (notice !== undefined) notify(notice);
   }
 
@@ -324,6 +349,7 @@ export class EditorSession implements Editor {
     for (const control of document.querySelectorAll<HTMLElement>("[data-command], [data-tool]")) {
       control.addEventListener("click", () => commands[control.dataset["command"] ?? control.dataset["tool"] ?? ""]?.());
     }
+    document.addEventListener("focusout", () => this.catchUp());
     document.addEventListener("keydown", (event) => {
       const name = shortcutOf(event);
       if (name === null || isTyping(event.target)) return;
@@ -355,34 +381,4 @@ export class EditorSession implements Editor {
       if (control) control.disabled = !isAllowed;
     }
   }
-}
-
-/** What a change overwrites or deletes, and therefore names the version of. Moves and additions name none. */
-function itemOf(change: Change): string | null {
-  switch (change.kind) {
-    case "setValues":
-    case "deleteWidget":
-      return keyOf({ kind: "widget", ref: change.widgetRef });
-    case "editPage":
-    case "deletePage":
-      return keyOf({ kind: "page", ref: change.pageRef });
-    case "setGlobalValue":
-      return keyOf({ kind: "globalValue", name: change.name });
-    case "setStaticValue":
-      return keyOf({ kind: "staticValue", id: change.id, name: change.name });
-    default:
-      return null;
-  }
-}
-
-function shortcutOf(event: KeyboardEvent): string | null {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
-  const key = event.key.toLowerCase();
-  if (key === "z") return event.shiftKey ? "redo" : "undo";
-  return key === "y" ? "redo" : null;
-}
-
-/** Fields have an undo of their own. */
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 }

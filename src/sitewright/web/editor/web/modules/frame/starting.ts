@@ -5,6 +5,7 @@ import { editLine } from "./lines";
 import { renderPending } from "./morphing";
 import { editableNamed, firstEditable, widgetAround, widgetRef } from "./page";
 import { RichEditing } from "./rich/editor";
+import { sendToPage } from "../protocol";
 import { session } from "./session";
 import type { Editing } from "./session";
 
@@ -27,6 +28,7 @@ export function edit(element: HTMLElement, point: Point | null = null): void {
   const editing = begin(element, widgetRef(widget), name, () => ended(editing));
   session.editing = editing;
   session.hasTyped = false;
+  sendToPage({ type: "typing", widgetRef: editing.widgetRef });
   if (editing instanceof RichEditing) editing.placeCaret(point);
   else placeCaret(element, point);
   session.changed();
@@ -55,6 +57,7 @@ function begin(element: HTMLElement, ref: number, name: string, onEnd: () => voi
 function ended(editing: Editing): void {
   if (session.editing !== editing) return;
   session.editing = null;
+  sendToPage({ type: "typing", widgetRef: null });
   renderPending({ widgetRef: editing.widgetRef, name: editing.name, value: editing.value() });
   session.changed();
 }

@@ -1,0 +1,162 @@
+"""Others and other tabs change the site while somebody types: nothing is silently overwritten, nothing typed lost."""
+
+from secrets import token_hex
+
+import httpx
+import pytest
+from playwright.async_api import Route
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
+from tests.browser.window import Window
+from tests.support.customers import Customer, done, make_customer
+from tests.support.eventually import eventually
+
+pytestmark = pytest.mark.system
+LOOK = "dispatchEvent(new Event('focus'))"
+"""The editor looks for changes of others when its window gets the focus."""
+NOTICE = "This site was changed in another window. You now see the current state."
+CONFLICT = "Somebody else changed this"
+
+
+class Site:
+    def __init__(self, editor: EditorWindow, first: int, second: int) -> None:
+        self.editor, self.customer = editor, editor.customer
+        self.first, self.second = first, second
+
+    async def others_change(self, ref: int, text: str) -> None:
+        """In another window, as the editor does it."""
+        client, path = self.customer.client, self.customer.path
+        content = (await done(client.get(f"{path}/content")))["content"]
+        [etag] = [each["etag"] for each in content["widgets"] if each["ref"] == ref]
+        change = {"kind": "setValues", "widgetRef": ref, "etag": etag, "values": {"text": text}}
+        await done(client.post(f"{path}/changes", json={"id": token_hex(), "session": "others", "change": change}))
+        await self.editor.page.evaluate(LOOK)
+        await self.editor.window.sees(NOTICE)
+
+
+async def open_site(client: httpx.AsyncClient, window: OpenWindow, host: str) -> Site:
+    customer = await make_customer(client, 1, host)
+    page = await customer.add_page("home", "Home")
+    refs = [
+        await customer.add_widget(page, "heading", name, text=text)
+        for name, text in (("one", "First"), ("two", "Second"))
+    ]
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("Second")
+    return Site(editor, *refs)
+
+
+async def text_of(client: httpx.AsyncClient, customer: Customer) -> list[str]:
+    return [each["text"] for each in await widget_values(client, customer)]
+
+
+async def test_a_key_in_an_open_text_does_not_overwrite_what_others_wrote(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "open-text.example")
+    editor = site.editor
+    await editor.site.get_by_text("First", exact=True).click()
+    await editor.page.keyboard.press("End")
+    await site.others_change(site.first, "Theirs")
+    await editor.page.keyboard.insert_text(" and mine")
+    await editor.window.sees(CONFLICT)
+    assert await text_of(client, site.customer) == ["Theirs", "Second"]
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "First and mine"
+    await editor.button("Copy my text, keep theirs").click()
+    await editor.shows("Theirs")
+    await editor.is_saved()
+    assert await text_of(client, site.customer) == ["Theirs", "Second"]
+    editor.window.faults.clear()
+
+
+async def test_a_text_that_is_left_unchanged_shows_what_others_wrote(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "left-text.example")
+    editor = site.editor
+    await editor.site.get_by_text("First", exact=True).click()
+    await site.others_change(site.first, "Theirs")
+    await editor.page.keyboard.press("Escape")
+    await editor.shows("Theirs")
+    await editor.insert("Theirs", "Mine")
+    await eventually_stored(client, site.customer, text="Mine")
+    assert await editor.dialog.count() == 0
+
+
+async def test_a_form_in_use_stays_when_others_change_another_block(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "form-in-use.example")
+    editor = site.editor
+    await editor.site.get_by_text("First", exact=True).click()
+    await editor.open_form()
+    field = editor.panel.get_by_label("Text")
+    await field.fill("Typed")
+    await editor.is_saved()
+    await field.evaluate("element => { element.dataset.same = '1'; element.value = 'Typed by an input method'; }")
+    await site.others_change(site.second, "Theirs")
+    assert await field.get_attribute("data-same") == "1"
+    await editor.page.keyboard.press("End")
+    await editor.page.keyboard.insert_text(", on")
+    await eventually_stored(client, site.customer, text="Typed by an input method, on")
+    assert await editor.dialog.count() == 0
+
+
+async def test_what_is_typed_into_a_form_does_not_overwrite_what_others_wrote(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "form-conflict.example")
+    editor = site.editor
+    await editor.site.get_by_text("First", exact=True).click()
+    await editor.open_form()
+    field = editor.panel.get_by_label("Text")
+    await field.focus()
+    await site.others_change(site.first, "Theirs")
+    await editor.page.keyboard.press("End")
+    await editor.page.keyboard.insert_text(" and mine")
+    await editor.window.sees(CONFLICT)
+    assert await text_of(client, site.customer) == ["Theirs", "Second"]
+    await editor.button("Copy my text, keep theirs").click()
+    await editor.shows("Theirs")
+    await editor.dialog.get_by_label("Close").click()  # the text to copy by hand
+    await eventually(lambda: has_value(editor, "Theirs"))
+    await field.fill("Mine after all")
+    await eventually_stored(client, site.customer, text="Mine after all")
+    editor.window.faults.clear()
+
+
+async def has_value(editor: EditorWindow, value: str) -> bool:
+    return await editor.panel.get_by_label("Text").input_value() == value
+
+
+async def test_a_second_tab_sends_nothing_of_what_the_first_one_still_types(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "second-tab.example")
+    editor = site.editor
+    offline = {"isOn": True}
+
+    async def cut_off(route: Route) -> None:
+        if offline["isOn"] and route.request.method == "POST":
+            await route.abort()
+        else:
+            await route.continue_()
+
+    await editor.page.route("**/edit/changes", cut_off)
+    await editor.insert("First", "Sent by the second tab")
+    await editor.state("offline")
+    await editor.insert("Second", "Begun")
+    await editor.page.get_by_text("Offline: 2 changes kept").wait_for(state="attached")
+    other = EditorWindow(Window(await editor.page.context.new_page()), site.customer)
+    await other.page.goto(f"{SERVICE}{other.path}")
+    await other.shows("Begun")
+    await other.is_saved()
+    await other.page.close()
+    await editor.page.keyboard.insert_text(" and continued")
+    offline["isOn"] = False
+    await editor.is_saved()
+    await eventually_stored(client, site.customer, text="Begun and continued")
+    assert await text_of(client, site.customer) == ["Sent by the second tab", "Begun and continued"]
+    assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
