@@ -99,7 +99,7 @@ class Member:
         await customer.publish()
 
 
-ACTIONS: dict[str, tuple[Action, int]] = {
+ACTIONS: dict[str, tuple[Action, float]] = {
     "visit a site": (Member.visit, 30),
     "read and search users": (Member.read, 20),
     "edit and publish": (Member.edit, 10),
@@ -108,9 +108,9 @@ ACTIONS: dict[str, tuple[Action, int]] = {
     "follow the events": (Member.follow_events, 10),
     "log in and read the workspace": (Member.log_in, 6),
     "change the package": (Member.change_package, 2),
-    "sign up": (Member.sign_up, 2),
+    "sign up": (Member.sign_up, 0.3),
 }
-"""With how often each is chosen."""
+"""With how often each is chosen. Sign-ups are rare, since the host of each is checked every minute for an hour."""
 
 
 class Clients:
