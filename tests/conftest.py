@@ -31,6 +31,9 @@ from tests.support.serving import serve
 from tests.support.users import make_reseller
 
 
+PRISTINE = "pristine"
+
+
 def pytest_collection() -> None:
     gc.disable()
 
@@ -70,8 +73,18 @@ async def database_url(empty_database_url: str) -> str:
     await owner.fetchval("select pg_reload_conf()")
     await migrate(empty_database_url)
     await apply_demo_catalogue(owner, MAIL.kinds)
+    name = await owner.fetchval("select current_database()")
     await owner.close()
+    server = await asyncpg.connect(empty_database_url, database="template1")
+    await server.execute(f'create database {PRISTINE} template "{name}"')
+    await server.close()
     return empty_database_url
+
+
+@pytest.fixture(scope="session")
+async def pristine(database_url: str) -> str:
+    """A database with the demo's catalogue and nothing else, as a template for others."""
+    return PRISTINE
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from benchmarks.soak.clients import Clients, working_clients
 from benchmarks.soak.pace import Pace
 from benchmarks.soak.samples import Sample, overdue_now, take_sample
 from benchmarks.soak.verdict import findings_in
-from tests.support.service import Service, running_service
+from tests.support.service import TWO_OF_EACH, Service, running_service
 
 CLIENTS = 8
 CAPACITY_SECONDS = 60
@@ -23,7 +23,12 @@ SAMPLES = 24
 LOOK_SECONDS = 5
 DONE_WITHIN_SECONDS = 2.0
 NO_LIMIT = 1_000_000
-SETTINGS = {"login_failures_per_address": NO_LIMIT, "acme_orders_per_3_hours": NO_LIMIT}
+SETTINGS = TWO_OF_EACH | {
+    "login_failures_per_address": NO_LIMIT,
+    "acme_orders_per_3_hours": NO_LIMIT,
+    "site_cache_mib": 16,
+}
+"""A page cache that is full within minutes: it is to be seen that the edge server does not grow beyond it."""
 MIB = 2**20
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 
 from tests.support.customers import Customer, done, make_customer
+from tests.support.depth import THINK_SECONDS
 from tests.support.http_clients import http_client
 from tests.support.service import Service
 from tests.support.users import OwnerConnection
@@ -89,6 +90,7 @@ class SiteEditor:
                 await self._add()
             else:
                 await self._type()
+            await asyncio.sleep(THINK_SECONDS)
 
     def _new_text(self) -> str:
         self.count += 1

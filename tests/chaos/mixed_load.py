@@ -15,6 +15,7 @@ from tests.chaos import editors
 from tests.chaos.stage import journal_of
 from tests.provisioning.accounts.calls import ACCOUNTS, holder
 from tests.support.customers import Customer, make_customer
+from tests.support.depth import THINK_SECONDS
 from tests.support.eventually import eventually
 from tests.support.journal import Journal
 from tests.support.packages import PRO
@@ -30,6 +31,7 @@ END_LEASES = (
 """What a killed worker had claimed is done when its lease ends; here, immediately."""
 PAGE = 100
 WAIT_SECONDS = 1
+PAUSE_SECONDS = 4 * THINK_SECONDS
 
 
 class Hand(Protocol):
@@ -166,6 +168,7 @@ async def mixed_load(service: Service, *, clients: int) -> AsyncIterator[MixedLo
 async def _work(hand: Hand, client: httpx.AsyncClient, is_enough: Callable[[], bool]) -> None:
     while not is_enough():
         await hand.work_once(client)
+        await asyncio.sleep(PAUSE_SECONDS)
 
 
 def _group(host: str) -> str:

@@ -17,7 +17,7 @@ from tests.chaos.stage import journal_of, limit, open_clients, postmaster_of, re
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
-from tests.support.service import Service, owner_of, running_service
+from tests.support.service import TWO_OF_EACH, Service, owner_of, running_service
 from tests.support.users import OwnerConnection
 
 KILLS, HANDS = share(2, 30), share(3, 6)
@@ -33,7 +33,7 @@ Kill = Callable[[Service, int], Awaitable[None]]
 
 @pytest.fixture(scope="module")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    async with running_service(tmp_path_factory.mktemp("kills") / "var") as running:
+    async with running_service(tmp_path_factory.mktemp("kills") / "var", **TWO_OF_EACH) as running:
         yield running
 
 

@@ -17,7 +17,7 @@ from tests.chaos.test_kills import CUT_OFF, SUCCESSES, DatabaseKiller, kill_api,
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN
-from tests.support.service import Service, free_port, running_service
+from tests.support.service import TWO_OF_EACH, Service, free_port, running_service
 
 KILLS, CLIENTS = share(1, 100), share(1, 4)
 WRITES_BETWEEN = share(5, 20)
@@ -29,7 +29,7 @@ Kill = Callable[[Service, int], Awaitable[None]]
 async def ordering_service(data_dir: Path) -> AsyncIterator[tuple[Service, Authority]]:
     site_port = free_port()
     async with authority(http_port=site_port, limits=Limits(orders_per_3_hours=NO_LIMIT)) as ca:
-        settings = {
+        settings = TWO_OF_EACH | {
             "acme_directory": ca.directory,
             "acme_ca_file": ca.ca_file,
             "acme_orders_per_3_hours": NO_LIMIT - 1,

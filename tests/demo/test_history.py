@@ -25,7 +25,7 @@ from sitewright.statistics import upkeep
 from tests.support.database import with_database
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import Service, started_service
+from tests.support.service import Service, running_service
 from tests.support.users import OwnerConnection
 
 AT = datetime(2026, 3, 31, 15, 20, tzinfo=UTC)
@@ -106,34 +106,67 @@ def time_of(at: datetime) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def new_environment(resources: Resources, server_url: str, name: str, folder: Path) -> AsyncIterator[Environment]:
-    """A database of its own with the demo, its history included."""
+async def new_database(server_url: str, name: str, template: str = "template1") -> AsyncIterator[str]:
     server = await asyncpg.connect(server_url)
     await server.execute(f"drop database if exists {name} with (force)")
-    await server.execute(f"create database {name}")
-    url = urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
-    await migrate(url)
-    chosen = msgspec.structs.replace(resources.settings, data_dir=str(folder), demo_history=True)
-    database = open_database(url, connections=5, wait_seconds=60, name="tests", own_role=chosen.makes_login_role)
-    own = msgspec.structs.replace(with_database(resources, database), settings=chosen)
-    with time_of(AT):
-        await ensure_demo(own, url)
-        await generate_history(own, url, AT)
-    owner = await asyncpg.connect(url)
-    await owner.execute(f"set sitewright.brand_ref = '{BRAND_REF}'")
-    yield Environment(own, url, owner)
-    await owner.close()
-    await database.close()
+    await server.execute(f"create database {name} template {template}")
+    yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     await server.execute(f"drop database {name} with (force)")
     await server.close()
 
 
+@asynccontextmanager
+async def opened(resources: Resources, url: str, folder: Path) -> AsyncIterator[Resources]:
+    chosen = msgspec.structs.replace(resources.settings, data_dir=str(folder), demo_history=True)
+    database = open_database(url, connections=5, wait_seconds=60, name="tests", own_role=chosen.makes_login_role)
+    yield msgspec.structs.replace(with_database(resources, database), settings=chosen)
+    await database.close()
+
+
+@asynccontextmanager
+async def generated(resources: Resources, server_url: str, name: str, folder: Path) -> AsyncIterator[str]:
+    """A database of its own with the demo, its history included, without connections to it."""
+    async with new_database(server_url, name) as url:
+        await migrate(url)
+        async with opened(resources, url, folder) as own:
+            with time_of(AT):
+                await ensure_demo(own, url)
+                await generate_history(own, url, AT)
+        yield url
+
+
+@asynccontextmanager
+async def environment_of(resources: Resources, url: str, folder: Path) -> AsyncIterator[Environment]:
+    owner = await asyncpg.connect(url)
+    await owner.execute(f"set sitewright.brand_ref = '{BRAND_REF}'")
+    async with opened(resources, url, folder) as own:
+        yield Environment(own, url, owner)
+    await owner.close()
+
+
+class Demo(msgspec.Struct, frozen=True):
+    environment: Environment
+    copy_url: str
+    """Another database, with the same content, for the test that changes it."""
+    folder: Path
+
+
 @pytest.fixture(scope="module")
-async def demo(
+async def made(
     resources: Resources, database_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Environment]:
-    async with new_environment(resources, database_url, "history", tmp_path_factory.mktemp("history")) as environment:
-        yield environment
+) -> AsyncIterator[Demo]:
+    folder = tmp_path_factory.mktemp("history")
+    async with (
+        generated(resources, database_url, "history", folder) as url,
+        new_database(database_url, "history_copy", "history") as copy_url,
+        environment_of(resources, url, folder) as environment,
+    ):
+        yield Demo(environment, copy_url, folder)
+
+
+@pytest.fixture
+def demo(made: Demo) -> Environment:
+    return made.environment
 
 
 async def test_two_databases_get_the_same_rows(
@@ -142,7 +175,10 @@ async def test_two_databases_get_the_same_rows(
     first = await demo.digests()
     assert None not in first.values()
     assert await demo.count("users") == CUSTOMERS
-    async with new_environment(resources, database_url, "other_history", tmp_path) as other:
+    async with (
+        generated(resources, database_url, "other_history", tmp_path) as url,
+        environment_of(resources, url, tmp_path) as other,
+    ):
         second = await other.digests()
     assert [table for table in TABLES if first[table] != second[table]] == []
 
@@ -218,9 +254,9 @@ async def test_names_are_reserved_for_examples(demo: Environment) -> None:
     assert [row["host"] for row in hosts if not row["host"].endswith(known)] == []
 
 
-async def test_the_service_goes_on_from_it(resources: Resources, database_url: str, tmp_path: Path) -> None:
+async def test_the_service_goes_on_from_it(resources: Resources, made: Demo) -> None:
     """A month later trials have ended and periods are renewed, and the figures are still right."""
-    async with new_environment(resources, database_url, "continued_history", tmp_path) as later:
+    async with environment_of(resources, made.copy_url, made.folder) as later:
         charges = await later.count("charges")
         with time_of(AT + timedelta(days=32)):
             await sweep.do_due_changes(later.resources)
@@ -254,12 +290,12 @@ async def test_the_demo_without_history_has_no_such_brand(
 
 async def test_serve_generates_it_once_in_the_background(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    async with started_service(data_dir, demo_history=1) as service:
+    async with running_service(data_dir, demo_history=1) as service:
         document = service.demo
         assert [brand["brandRef"] for brand in document["brands"]] == [1, 2]
         await eventually(lambda: _has_ended(service, 1))
         assert await _customers(service) == CUSTOMERS
-    async with started_service(data_dir, demo_history=1) as service:
+    async with running_service(data_dir, demo_history=1) as service:
         assert service.demo["historyBrand"] == document["historyBrand"]
         await eventually(lambda: _has_ended(service, 2))
         assert await _customers(service) == CUSTOMERS

@@ -11,17 +11,15 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from sitewright.demo.service import apply_demo_catalogue
-from sitewright.features import MAIL
-from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
+from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.forked import ForkedProcess, fork_command
 from tests.support.many_packages import make_packages
 from tests.support.packages import TRIAL
 from tests.support.service import environment, running_service
 
-DUE = 4000
+DUE = share(2000, 4000)
 
 
 async def test_a_trial_that_ended_while_the_service_was_stopped(tmp_path: Path) -> None:
@@ -42,15 +40,13 @@ async def test_a_trial_that_ended_while_the_service_was_stopped(tmp_path: Path) 
 
 
 @pytest.fixture
-async def due_database(database_url: str, clean: None) -> str:
+async def due_database(database_url: str, pristine: str) -> str:
     owner = await asyncpg.connect(database_url)
     await owner.execute("drop database if exists due with (force)")
-    await owner.execute("create database due")
+    await owner.execute(f"create database due template {pristine}")
     await owner.close()
     url = urlunsplit(urlsplit(database_url)._replace(path="/due"))
-    await migrate(url)
     owner = await asyncpg.connect(url)
-    await apply_demo_catalogue(owner, MAIL.kinds)
     await make_packages(owner, DUE, brand_ref=2, package_ref=TRIAL, called="u", is_trial=True, age=timedelta(days=20))
     await owner.close()
     return url

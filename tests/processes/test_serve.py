@@ -177,7 +177,7 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
 
 
 async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
-    await eventually(lambda: len(service.children()) == 7)  # two of api and of edge, worker, database, demo network
+    await eventually(lambda: len(service.children()) == 5)  # api, edge, worker, database, demo network
     children = service.children()
     backends = [pid for child in children for pid in _descendants(child)]
     service.process.kill()

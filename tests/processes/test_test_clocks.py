@@ -11,17 +11,15 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from sitewright.demo.service import apply_demo_catalogue
-from sitewright.features import MAIL
-from sitewright.kit.migrations import migrate
 from tests.processes.test_due_packages import start_worker
+from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.many_packages import make_packages
 from tests.support.packages import EURO_STARTER
 from tests.support.service import running_service
 from tests.support.users import OwnerConnection
 
-ACCOUNTS = 300
+ACCOUNTS = share(120, 300)
 MONTHS = 6
 BEGIN = """
 update brands set test_mode = true, clock_advancing_from = now(), clock_advancing_to = now() + interval '6 months'
@@ -30,16 +28,14 @@ update brands set test_mode = true, clock_advancing_from = now(), clock_advancin
 
 
 @pytest.fixture
-async def clock_database(database_url: str, clean: None) -> str:
+async def clock_database(database_url: str, pristine: str) -> str:
     """Accounts that renew monthly, two hours apart from one another; the clock is to be moved by half a year."""
     owner = await asyncpg.connect(database_url)
     await owner.execute("drop database if exists clocks with (force)")
-    await owner.execute("create database clocks")
+    await owner.execute(f"create database clocks template {pristine}")
     await owner.close()
     url = urlunsplit(urlsplit(database_url)._replace(path="/clocks"))
-    await migrate(url)
     owner = await asyncpg.connect(url)
-    await apply_demo_catalogue(owner, MAIL.kinds)
     await make_packages(
         owner, ACCOUNTS, brand_ref=2, package_ref=EURO_STARTER, called="u", is_trial=False, age=timedelta()
     )

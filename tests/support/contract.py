@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from functools import cache
 from typing import Any
 
@@ -58,17 +59,19 @@ HOOKS = {"response": [check_response]}
 def _operation(request: httpx.Request) -> tuple[str, dict[str, Any]] | None:
     method = "get" if request.method == "HEAD" else request.method.lower()
     raw_path = request.url.raw_path.decode("ascii").partition("?")[0]
-    for pattern, path, operations in _routes():
+    for pattern, path, operations in _routes().get(raw_path.count("/"), ()):
         if pattern.fullmatch(raw_path) and method in operations:
             return path, operations[method]
     return None
 
 
 @cache
-def _routes() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
-    """Fixed path segments have precedence over parameters, as in the service."""
-    paths = sorted(document()["paths"].items(), key=lambda item: item[0].replace("{", "\uffff"))
-    return [(_pattern(path), path, operations) for path, operations in paths]
+def _routes() -> dict[int, list[tuple[re.Pattern[str], str, dict[str, Any]]]]:
+    """By the number of segments. Fixed path segments have precedence over parameters, as in the service."""
+    found = defaultdict(list)
+    for path, operations in sorted(document()["paths"].items(), key=lambda item: item[0].replace("{", "\uffff")):
+        found[path.count("/")].append((_pattern(path), path, operations))
+    return found
 
 
 def _pattern(path: str) -> re.Pattern[str]:

@@ -15,7 +15,7 @@ Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 
 async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") -> str:
-    """Copy all current rows to the baseline; returns the statement that restores it."""
+    """Copy all current rows to the baseline; returns the statement that restores it: a function, which is planned once."""
     await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
     statements = ["set session_replication_role = replica"]
     tables = await owner.fetch(
@@ -30,7 +30,9 @@ async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") ->
             into = f'insert into {schema}."{table}" ({columns}) overriding system value'
             statements.append(f'{into} table {kept_in}."{table}"')
     statements.append("set session_replication_role = origin")
-    return "begin;" + ";".join(statements) + ";commit"
+    body = "; ".join(statements)
+    await owner.execute(f"create procedure {kept_in}.restore() language plpgsql as $$ begin {body}; end $$")
+    return f"call {kept_in}.restore()"
 
 
 async def _columns(owner: OwnerConnection, schema: str, table: str) -> str:

@@ -7,6 +7,10 @@ from hypothesis import HealthCheck, settings
 DEEP = os.environ.get("SITEWRIGHT_TESTS") == "deep"
 
 
+THINK_SECONDS = 0.0 if DEEP else 0.05
+"""Between two requests of a client that goes on until something has happened: other tests need the processor too."""
+
+
 def cases(small: int, deep: int) -> settings:
     """Hypothesis settings: `small` generated cases, the same ones every time, or `deep` others each time."""
     return settings(

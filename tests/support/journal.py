@@ -17,6 +17,7 @@ import asyncpg
 import httpx
 
 from tests.support.customers import new_user
+from tests.support.depth import THINK_SECONDS
 from tests.support.users import OwnerConnection
 
 AGAIN_SECONDS = 0.1
@@ -120,6 +121,7 @@ class Journal:
             if response.is_success:
                 self.acknowledged += method != "GET"
                 self.replayed += "idempotency-replayed" in response.headers
+                await asyncio.sleep(THINK_SECONDS)
                 return response.json()
             assert _is_to_be_repeated(response), f"{method} {path}: {response.status_code} {response.text}"
             await asyncio.sleep(AGAIN_SECONDS)

@@ -26,6 +26,8 @@ from tests.support.users import OwnerConnection
 COMMAND = [sys.executable, "-m", "sitewright"]
 PATIENT: dict[str, Any] = {"database_wait_seconds": 60, "hashing_wait_seconds": 120, "drain_seconds": 120}
 """Time limits of the service that a slow machine does not meet; a test of such a limit sets its own."""
+TWO_OF_EACH: dict[str, Any] = {"workers": 2, "edge_processes": 2}
+"""API processes and edge processes: where one is killed, the other one goes on."""
 
 
 def free_port() -> int:
@@ -38,7 +40,7 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of an isolated service, without the caller's settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    plainly = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port(), "demo_history": 0}
+    plainly = {"data_dir": data_dir, "workers": 1, "edge_processes": 1, "site_tls_port": free_port(), "demo_history": 0}
     chosen = PATIENT | plainly | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 

@@ -114,7 +114,7 @@ class Installation(msgspec.Struct, frozen=True):
         return not [row[0] for row in tables if await self.owner.fetchval(f"select exists (select from {row[0]})")]
 
     async def staged(self) -> list[str]:
-        rows = await self.owner.fetch("select nspname from pg_namespace where nspname like 'brand_import%'")
+        rows = await self.owner.fetch("select nspname from pg_namespace where nspname ~ '^brand_(import|check)_'")
         return [row[0] for row in rows]
 
 

@@ -71,6 +71,20 @@ async def test_staged_blocks_are_not_loaded_again(
             assert await target.owner.fetchval(f"select count(*) from {name.removesuffix('.ndjson')}") == len(rows)
 
 
+async def test_a_dry_run_keeps_what_an_interrupted_import_has_staged(exported: Exported, target: Installation) -> None:
+    def interrupt(step: str, _count: int) -> None:
+        if step == "insert":
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        await target.load(exported.file, exported.key, on_progress=interrupt)
+    [staging] = await target.staged()
+    assert await target.check(exported.file, exported.key) == []
+    assert await target.staged() == [staging]
+    assert await target.owner.fetchval(f"select bool_and(is_complete) from {staging}.files") is True
+    assert await target.load(exported.file, exported.key) == OWN_BRAND
+
+
 async def test_an_interrupted_import_can_be_discarded(exported: Exported, target: Installation) -> None:
     def interrupt(_step: str, _count: int) -> None:
         raise Interrupted

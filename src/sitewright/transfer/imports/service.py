@@ -185,7 +185,8 @@ async def open_import(resources: Resources, owner: Transaction, archive: Archive
             f"The secrets in this archive are encrypted for {archive.manifest.secrets.recipient}. Name the file with"
             " its private key: --key FILE"
         )
-    return Import(owner, resources, archive, options, schema, files, Staging(owner, archive.digest))
+    staging = Staging(owner, archive.digest, is_dry_run=options.is_dry_run)
+    return Import(owner, resources, archive, options, schema, files, staging)
 
 
 async def check_import(opened: Import, sealed: Sequence[SealedColumn]) -> Refs:
@@ -251,10 +252,11 @@ def _check_lines(file: File, block: bytes) -> None:
 
 
 async def discard(owner: Transaction, archive: ArchiveReader) -> None:
-    """Remove the staging tables of an interrupted import; its media are deleted by the worker some days later."""
-    staging = Staging(owner, archive.digest)
-    await _lock(staging)
-    await staging.drop()
+    """Remove the staging tables of an interrupted import or dry run; media are deleted by the worker some days later."""
+    for is_dry_run in (False, True):
+        staging = Staging(owner, archive.digest, is_dry_run=is_dry_run)
+        await _lock(staging)
+        await staging.drop()
 
 
 async def _lock(staging: Staging) -> None:

@@ -17,11 +17,14 @@ async def _once(block: bytes) -> AsyncIterator[bytes]:
 
 
 class StagingTables:
-    """The staging tables of one archive. They are not logged: after a crash of the server they are empty again."""
+    """The staging tables of one archive. They are not logged: after a crash of the server they are empty again.
 
-    def __init__(self, owner: Transaction, digest: str) -> None:
+    A dry run has its own, so that it keeps what an interrupted import has staged.
+    """
+
+    def __init__(self, owner: Transaction, digest: str, *, is_dry_run: bool = False) -> None:
         self.owner = owner
-        self.schema = f"brand_import_{digest[:16]}"
+        self.schema = f"brand_{'check' if is_dry_run else 'import'}_{digest[:16]}"
 
     def table(self, name: str) -> str:
         return f"{self.schema}.t_{name}"
