@@ -30,7 +30,6 @@ from tests.support.service import PATIENT
 from tests.support.serving import serve
 from tests.support.users import make_reseller
 
-
 PRISTINE = "pristine"
 
 
@@ -137,12 +136,19 @@ async def cleaning(cast: Cast, owner_connection: "asyncpg.Connection[asyncpg.Rec
     return await keep_as_baseline(owner_connection)
 
 
+@pytest.fixture(scope="session")
+async def without_triggers(database_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    connection = await asyncpg.connect(database_url, server_settings={"session_replication_role": "replica"})
+    yield connection
+    await connection.close()
+
+
 @pytest.fixture
-async def clean(cleaning: str, owner_connection: "asyncpg.Connection[asyncpg.Record]") -> AsyncIterator[None]:
+async def clean(cleaning: str, without_triggers: "asyncpg.Connection[asyncpg.Record]") -> AsyncIterator[None]:
     """Undo everything that the test changed in the database and on the clock."""
     yield
     clock.shift(0)
-    await owner_connection.execute(cleaning)
+    await without_triggers.execute(cleaning)
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,13 @@
 """The world is created once for each test file, and restored after each test that changes it."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 
 from sitewright.accounts.clocks import service as clocks
 from sitewright.kit.resources import Resources
-from tests.isolation.stage import Stage, open_stage
+from tests.isolation.stage import Restoring, Stage, open_stage
 from tests.isolation.world import World, make_world
 from tests.support.cast import Cast
 from tests.support.database import keep_as_baseline
@@ -27,14 +28,13 @@ async def world(owner_connection: OwnerConnection, resources: Resources, cleanin
 
 
 @pytest.fixture(scope="module")
-async def restoring(owner_connection: OwnerConnection, world: World) -> str:
-    """The statement that restores the world."""
-    return await keep_as_baseline(owner_connection, kept_in="world")
+async def restoring(owner_connection: OwnerConnection, without_triggers: OwnerConnection, world: World) -> Restoring:
+    return partial(without_triggers.execute, await keep_as_baseline(owner_connection, kept_in="world"))
 
 
 @pytest.fixture(scope="module")
 async def stage(
-    owner_connection: OwnerConnection, resources: Resources, cast: Cast, world: World, restoring: str
+    owner_connection: OwnerConnection, resources: Resources, cast: Cast, world: World, restoring: Restoring
 ) -> AsyncIterator[Stage]:
     """The unmodified service."""
     async with open_stage(resources, cast, world, owner_connection, restoring) as opened:

@@ -1,6 +1,6 @@
 """The world, the service that runs on it, and all callers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
@@ -17,9 +17,12 @@ from tests.support.users import OwnerConnection
 WRITTEN_ANYWAY = {"schema_files", "schema_migrations", "oauth_nonces", "authentication_failures", "trusted_addresses"}
 """Tables that are not compared: authentication writes to them with every request."""
 
+Restoring = Callable[[], Awaitable[object]]
+"""Restores the world."""
+
 
 class Stage:
-    def __init__(self, resources: Resources, owner: OwnerConnection, world: World, restoring: str) -> None:
+    def __init__(self, resources: Resources, owner: OwnerConnection, world: World, restoring: Restoring) -> None:
         self.resources, self.owner, self.world = resources, owner, world
         self.transport = httpx.ASGITransport(create_app(resources), client=("127.0.0.1", 1))
         self.callers: list[Caller] = []
@@ -34,7 +37,7 @@ class Stage:
 
     async def restore(self) -> None:
         """Check that every row is as it was when the world was created."""
-        await self.owner.execute(self._restoring)
+        await self._restoring()
 
     async def work(self) -> None:
         await run_queued_jobs(self.owner, self.resources)
@@ -55,7 +58,13 @@ class Stage:
 
 @asynccontextmanager
 async def open_stage(
-    resources: Resources, cast: Cast, world: World, owner: OwnerConnection, restoring: str, *, checked: bool = True
+    resources: Resources,
+    cast: Cast,
+    world: World,
+    owner: OwnerConnection,
+    restoring: Restoring,
+    *,
+    checked: bool = True,
 ) -> AsyncIterator[Stage]:
     """`checked`: responses are validated against the OpenAPI document."""
     stage = Stage(resources, owner, world, restoring)

@@ -12,7 +12,7 @@ from sitewright.kit.resources import Resources
 from tests.isolation.layers import Rewritten, copy_functions, drop_copies, without_layers
 from tests.isolation.matrix import cells_of
 from tests.isolation.requests import variants_of
-from tests.isolation.stage import Stage, open_stage
+from tests.isolation.stage import Restoring, Stage, open_stage
 from tests.isolation.world import OTHER_BRANDS, OWNER, World
 from tests.support.cast import Cast
 from tests.support.depth import DEEP
@@ -42,7 +42,7 @@ def rewritten(functions: list[str]) -> Rewritten:
 @pytest.fixture(scope="module")
 async def unfiltered(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
-    restoring: str, rewritten: Rewritten,
+    restoring: Restoring, rewritten: Rewritten,
 ) -> AsyncIterator[Stage]:  # fmt: skip
     """The service without the brand conditions in its statements."""
     mutant = without_layers(resources, database_url, rewritten)
@@ -54,7 +54,7 @@ async def unfiltered(
 @pytest.fixture(scope="module")
 async def unprotected(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
-    restoring: str, functions: list[str],
+    restoring: Restoring, functions: list[str],
 ) -> AsyncIterator[Stage]:  # fmt: skip
     """The service without those, and without row-level security."""
     rewritten = Rewritten(functions=functions)

@@ -7,7 +7,7 @@ from sitewright.kit.resources import Resources
 from tests.isolation.layers import DELETION_CONDITION, PARENT_CONDITION, RESELLER_CONDITION, Rewritten, without_layers
 from tests.isolation.matrix import Cell, cells_of
 from tests.isolation.requests import variants_of
-from tests.isolation.stage import open_stage
+from tests.isolation.stage import Restoring, open_stage
 from tests.isolation.world import OWNER, RESELLER, Actor, World
 from tests.support.cast import Cast
 from tests.support.depth import share
@@ -32,7 +32,7 @@ def cells_for(actor: Actor, reason: str) -> list[Cell]:
 )
 async def test_without_the_conditions_cells_differ(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
-    restoring: str, conditions: str, actor: Actor, reason: str, enough: int,
+    restoring: Restoring, conditions: str, actor: Actor, reason: str, enough: int,
 ) -> None:  # fmt: skip
     mutant = without_layers(resources, database_url, Rewritten(conditions))
     found, enough = 0, share(3, enough)

@@ -11,13 +11,26 @@ from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection
 
 KEPT = ("schema_files", "schema_migrations")
+_RESTORE = """
+create procedure {kept_in}.restore() language plpgsql as $$
+declare
+    has_triggers constant boolean := current_setting('session_replication_role') <> 'replica';
+begin
+    if has_triggers then set session_replication_role = replica; end if;
+    {statements};
+    if has_triggers then set session_replication_role = origin; end if;
+end $$
+"""
 Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 
 async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") -> str:
-    """Copy all current rows to the baseline; returns the statement that restores it: a function, which is planned once."""
+    """Copy all current rows to the baseline; returns the statement that restores it.
+
+    Its plans are kept by a session that has `session_replication_role = replica` already: setting it drops all plans.
+    """
     await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
-    statements = ["set session_replication_role = replica"]
+    statements = []
     tables = await owner.fetch(
         "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs') and tablename <> all($1)",
         KEPT,
@@ -29,9 +42,7 @@ async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") ->
             await owner.execute(f'create table {kept_in}."{table}" as select {columns} from {schema}."{table}"')
             into = f'insert into {schema}."{table}" ({columns}) overriding system value'
             statements.append(f'{into} table {kept_in}."{table}"')
-    statements.append("set session_replication_role = origin")
-    body = "; ".join(statements)
-    await owner.execute(f"create procedure {kept_in}.restore() language plpgsql as $$ begin {body}; end $$")
+    await owner.execute(_RESTORE.format(kept_in=kept_in, statements="; ".join(statements)))
     return f"call {kept_in}.restore()"
 
 

@@ -62,8 +62,9 @@ def by_file_name() -> dict[str, Asset]:
     return {each.file_name: each for each in assets().values()}
 
 
+@cache
 def url_of(name: str) -> str | None:
-    """The address of an asset; None where it was not built."""
+    """The address of an asset; None where it was not built. Hashed once: pages have several assets."""
     asset = assets().get(name)
     return None if asset is None else asset.url
 

@@ -252,7 +252,7 @@ def _check_lines(file: File, block: bytes) -> None:
 
 
 async def discard(owner: Transaction, archive: ArchiveReader) -> None:
-    """Remove the staging tables of an interrupted import or dry run; media are deleted by the worker some days later."""
+    """Remove the staging tables of an interrupted import or dry run; the worker deletes its media some days later."""
     for is_dry_run in (False, True):
         staging = Staging(owner, archive.digest, is_dry_run=is_dry_run)
         await _lock(staging)
