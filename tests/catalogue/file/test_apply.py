@@ -132,6 +132,8 @@ async def test_an_audit_entry_is_written_once(owner_connection: OwnerConnection,
     text = await service.export(owner_connection)
     for _ in range(2):
         await apply(owner_connection, text.replace("name: Starter\n", "name: Beginner\n"))
-    rows = await owner_connection.fetch("select actor, action, details from audit_entries where subject = 'catalogue'")
+    rows = await owner_connection.fetch(
+        "select actor, action, details from audit_entries where subject = 'catalogue' order by ref"
+    )
     assert [tuple(row) for row in rows][-1] == ("test", "apply", '{"add": 0, "change": 2, "remove": 0}')
     assert len(rows) == 2  # the demo's own, and this one
