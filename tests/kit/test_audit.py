@@ -45,7 +45,9 @@ async def test_entries_of_many_subjects_have_the_request_and_the_account_holder(
     support = msgspec.structs.replace(TESTER, request_id="r-2", as_user_ref=7)
     async with resources.database.transaction(OWN_BRAND) as tx:
         await audit.record_each_by(tx, support, "create", "widget", [8, 9], site=3)
-        rows = await tx.fetch("select subject_ref, request_id, details from audit_entries where subject = 'widget'")
+        rows = await tx.fetch(
+            "select subject_ref, request_id, details from audit_entries where subject = 'widget' order by ref"
+        )
     assert [(row["subject_ref"], row["request_id"]) for row in rows] == [(8, "r-2"), (9, "r-2")]
     assert all(msgspec.json.decode(row["details"]) == {"site": 3, "asUserRef": 7} for row in rows)
 
