@@ -177,7 +177,7 @@ export class ChangeQueue {
     try {
       const outcome = await this.api.post<Outcome>(pathOf(entry), bodyOf(entry));
       const wasTried = this.repeated.delete(entry.id);
-      const current = outcome.repeated ? changedSince(entry, outcome) : null;
+      const current = entry.details === undefined && outcome.repeated ? changedSince(entry, outcome) : null;
       if (current !== null && wasTried) return await this.decide(entry, new CallFailed(409, "contentChanged", "", null, { current }));
       if (current !== null) return await this.sendAgain(entry, current.etag ?? null);
       await this.confirm(entry, outcome);

@@ -19,8 +19,10 @@ export class FrameLink {
     addEventListener("message", (event) => {
       const message = messageFromFrame(event, this.frame);
       if (message === null) return;
-      if (message.type === "hello") this.meet();
-      else if (message.type === "ready") this.release();
+      if (message.type === "hello") {
+        this.meet();
+        onmessage(message);
+      } else if (message.type === "ready") this.release();
       else if (message.type === "left") this.leaving.shift()?.();
       else if (this.isReady) onmessage(message);
     }, { signal: this.listening.signal });

@@ -29,6 +29,8 @@ export class FrameMessages {
         return this.selected(message.widgetRef);
       case "edited":
         return this.edited(message);
+      case "hello":
+        return this.editor.openText(null); // another page was loaded
       case "typing":
         return this.editor.openText(message.widgetRef);
       case "action":
