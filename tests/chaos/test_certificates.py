@@ -27,7 +27,7 @@ from tests.support.automatic_certificates import Certified, certified_site
 from tests.support.customers import make_customer
 from tests.support.depth import DEEP, share
 from tests.support.eventually import eventually
-from tests.support.service import Service, free_port, owner_of, running_service
+from tests.support.service import TWO_OF_EACH, Service, free_port, owner_of, running_service
 from tests.support.users import OwnerConnection
 
 HOSTS, KILLS = share(12, 2000), share(2, 50)
@@ -61,7 +61,7 @@ async def ordering(data_dir: Path) -> AsyncIterator[tuple[Service, Authority]]:
             "acme_orders_per_3_hours": LIMITS.orders_per_3_hours - 1,
             "site_domains_limit": HOSTS,
         }
-        async with running_service(data_dir, site_port=site_port, **settings) as service:
+        async with running_service(data_dir, site_port=site_port, **TWO_OF_EACH, **settings) as service:
             yield service, ca
 
 

@@ -10,7 +10,7 @@ from tests.chaos.stage import open_clients, report
 from tests.chaos.test_kills import DatabaseKiller
 from tests.support.depth import share
 from tests.support.eventually import eventually
-from tests.support.service import Service, owner_of, running_service
+from tests.support.service import TWO_OF_EACH, Service, owner_of, running_service
 
 TOGETHER, ALONE = share(2, 20), share(5, 200)
 BLOCKS = share(2, 5)
@@ -21,7 +21,7 @@ UNLIMITED = {"login_failures_per_address": 100_000}
 
 @pytest.fixture(scope="module")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    async with running_service(tmp_path_factory.mktemp("editors") / "var", **UNLIMITED) as running:
+    async with running_service(tmp_path_factory.mktemp("editors") / "var", **TWO_OF_EACH, **UNLIMITED) as running:
         yield running
 
 

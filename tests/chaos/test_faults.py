@@ -58,7 +58,7 @@ def default_open_files_limit() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    settings = {"workers": 1, "database_connections": CONNECTIONS, "database_wait_seconds": 1}
+    settings = {"workers": 1, "edge_processes": 2, "database_connections": CONNECTIONS, "database_wait_seconds": 1}
     running = Service(tmp_path_factory.mktemp("faults") / "var", **settings)
     try:
         with default_open_files_limit():

@@ -23,7 +23,7 @@ from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.forked import fork_command
 from tests.support.receiver import OK, Arrived, Receiver, Reply, open_receiver, reply
-from tests.support.service import Service, children_of, environment, owner_of, running_service
+from tests.support.service import TWO_OF_EACH, Service, children_of, environment, owner_of, running_service
 from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
@@ -122,7 +122,7 @@ async def running_worker(service: Service) -> AsyncIterator[int]:
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with running_service(tmp_path / "var", **SETTINGS) as running:
+    async with running_service(tmp_path / "var", **TWO_OF_EACH, **SETTINGS) as running:
         yield running
 
 

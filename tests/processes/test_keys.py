@@ -29,7 +29,7 @@ from tests.support.certificates import certificate_for
 from tests.support.customers import done, make_customer, new_user
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import Service, run_command, running_service
+from tests.support.service import TWO_OF_EACH, Service, run_command, running_service
 from tests.support.users import OwnerConnection
 
 HOST = "www.bakery.example"
@@ -50,7 +50,7 @@ async def restricted_url(database_url: str, owner_connection: OwnerConnection, c
 
 @pytest.fixture(scope="module")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    async with running_service(tmp_path_factory.mktemp("keys") / "var") as running:
+    async with running_service(tmp_path_factory.mktemp("keys") / "var", **TWO_OF_EACH) as running:
         yield running
 
 

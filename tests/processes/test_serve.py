@@ -20,6 +20,7 @@ from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.service import (
+    TWO_OF_EACH,
     Service,
     children_of,
     free_port,
@@ -33,7 +34,7 @@ from tests.support.service import (
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with running_service(tmp_path / "var") as running:
+    async with running_service(tmp_path / "var", **TWO_OF_EACH) as running:
         yield running
 
 
@@ -177,7 +178,7 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
 
 
 async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
-    await eventually(lambda: len(service.children()) == 5)  # api, edge, worker, database, demo network
+    await eventually(lambda: len(service.children()) == 7)  # two of api and of edge, worker, database, demo network
     children = service.children()
     backends = [pid for child in children for pid in _descendants(child)]
     service.process.kill()

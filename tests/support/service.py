@@ -17,6 +17,7 @@ import httpx
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support import contract
 from tests.support.data_folders import make_or_copy
+from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.forked import ForkedProcess, fork_command
 from tests.support.http_clients import http_client
@@ -26,8 +27,10 @@ from tests.support.users import OwnerConnection
 COMMAND = [sys.executable, "-m", "sitewright"]
 PATIENT: dict[str, Any] = {"database_wait_seconds": 60, "hashing_wait_seconds": 120, "drain_seconds": 120}
 """Time limits of the service that a slow machine does not meet; a test of such a limit sets its own."""
+PROCESSES = share(1, 2)
+"""Of the API and of the edge server, where a test does not choose."""
 TWO_OF_EACH: dict[str, Any] = {"workers": 2, "edge_processes": 2}
-"""API processes and edge processes: where one is killed, the other one goes on."""
+"""Where one is killed, the other one goes on; and what one process would do in turn, two do at the same time."""
 
 
 def free_port() -> int:
@@ -40,8 +43,9 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of an isolated service, without the caller's settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    plainly = {"data_dir": data_dir, "workers": 1, "edge_processes": 1, "site_tls_port": free_port(), "demo_history": 0}
-    chosen = PATIENT | plainly | settings
+    processes = {"workers": PROCESSES, "edge_processes": PROCESSES}
+    plainly = {"data_dir": data_dir, "site_tls_port": free_port(), "demo_history": 0}
+    chosen = PATIENT | processes | plainly | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 
 
