@@ -4,6 +4,9 @@ import asyncio
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+from tests.support.service import children_of
 
 SCRIPT = """
 import os, signal, sys, time
@@ -44,3 +47,15 @@ async def test_a_second_signal_ends_all_at_once() -> None:
     process.send_signal(signal.SIGINT)
     output, _ = await process.communicate()
     assert output == b"all ended\n"
+
+
+async def test_the_kernel_kills_parts_before_the_supervisor_that_starts_them_again() -> None:
+    process = await _started(0)
+    own, *parts = [oom_score_of(pid) for pid in (process.pid, *children_of(process.pid))]
+    assert parts == [own + 100, own + 100]
+    process.send_signal(signal.SIGTERM)
+    await process.communicate()
+
+
+def oom_score_of(pid: int) -> int:
+    return int((Path("/proc") / str(pid) / "oom_score_adj").read_text())

@@ -17,6 +17,7 @@ from typing import NoReturn, Protocol
 import msgspec
 
 from sitewright.kit import clock, logs
+from sitewright.kit.full_memory import be_killed_first
 from sitewright.kit.parent_death import end_with_parent
 from sitewright.kit.pulse import Pulse
 from sitewright.kit.systemd import ServiceManager
@@ -278,6 +279,7 @@ def _run_child(child: Child, parent: int, foreign_listeners: Sequence[socket.soc
     code = 1
     try:
         end_with_parent(parent, signal.SIGTERM)
+        be_killed_first()
         for number in (signal.SIGINT, signal.SIGHUP):  # Ctrl-C signals the whole process group; the supervisor decides
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)

@@ -1,5 +1,7 @@
 """What the name server returns, asked by dnspython."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -111,3 +113,16 @@ async def test_records_survive_a_restart(tmp_path: Path) -> None:
         server.set("shop.example", "MX", ["10 mail.shop.example."])
     async with name_server(file=tmp_path / "records.json") as again:
         assert found(await ask(again, "shop.example", "MX")) == ["shop.example. 60 IN MX 10 mail.shop.example."]
+
+
+def test_an_open_connection_does_not_end_the_server_with_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    async def serve() -> asyncio.StreamWriter:
+        async with name_server() as server:
+            reader, client = await asyncio.open_connection(*server.address.split(":"))
+            query = dns.message.make_query("shop.example", "A").to_wire()
+            client.write(len(query).to_bytes(2, "big") + query)
+            await reader.readexactly(2)
+            return client
+
+    asyncio.run(serve())
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []

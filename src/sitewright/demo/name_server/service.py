@@ -117,8 +117,8 @@ class Datagrams(asyncio.DatagramProtocol):
 
 
 async def _serve_stream(server: NameServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Messages with their length before them, until the client closes the connection."""
-    with suppress(asyncio.IncompleteReadError, ConnectionError):
+    """Messages with their length before them, until the client closes the connection, or the server ends."""
+    with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
         while True:
             length = int.from_bytes(await reader.readexactly(2), "big")
             response = server.respond(await reader.readexactly(length), max_bytes=None)
