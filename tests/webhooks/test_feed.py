@@ -149,12 +149,17 @@ async def test_a_sequence_beyond_the_newest_counts_as_the_newest(
     assert await read(owner, after=99) == ([], "1")
 
 
+async def make_old(owner_connection: OwnerConnection, *sequences: int) -> None:
+    age = "at = at - interval '31 days', numbered_at = numbered_at - interval '31 days'"
+    await owner_connection.execute(f"update events set {age} where sequence = any($1)", sequences)
+
+
 async def test_deleted_events_are_gone_and_the_oldest_is_named(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await emit(resources, *["user.created"] * 5)
     await sequence_events(owner_connection)
-    await owner_connection.execute("update events set at = at - interval '31 days' where sequence in (1, 3)")
+    await make_old(owner_connection, 1, 3)
     await owner_connection.fetchval("select prune_webhooks(now() - interval '30 days', now(), 100)")
     response = await owner.get("/events", params={"after": 2})
     assert problem_in(response) == (410, "eventsGone")
@@ -171,7 +176,7 @@ async def test_a_page_never_skips_a_deleted_event(
     """The second event outlives the third, as one does whose delivery is due."""
     await emit(resources, *["user.created"] * 5)
     await sequence_events(owner_connection)
-    await owner_connection.execute("update events set at = at - interval '31 days' where sequence in (1, 3)")
+    await make_old(owner_connection, 1, 3)
     await owner_connection.fetchval("select prune_webhooks(now() - interval '30 days', now(), 100)")
     assert problem_in(await owner.get("/events", params={"after": 1, "limit": limit})) == (410, "eventsGone")
 

@@ -1,7 +1,11 @@
 """Retention of events, deliveries and attempts."""
 
+from datetime import timedelta
+
+from sitewright.events import service as events
 from sitewright.kit import clock
 from sitewright.webhooks.pruning import prune
+from tests.support.cast import OWN_BRAND
 from tests.support.receiver import Receiver
 from tests.webhooks.conftest import Stage
 
@@ -39,6 +43,18 @@ async def test_an_old_event_that_was_replayed_recently_is_kept(stage: Stage, rec
     await prune(stage.resources)
     assert await counts(stage) == (1, 1, 1)
     assert await stage.outcomes(subscription) == ["delivered"]
+
+
+async def test_events_dated_long_ago_are_kept_for_30_days(stage: Stage) -> None:
+    """What was due while no worker ran keeps its own time: 40 days ago. Readers have not seen it yet."""
+    async with stage.resources.database.transaction(OWN_BRAND) as tx:
+        await events.emit(tx, "site.publish", {}, clock.now() - timedelta(days=40))
+    await stage.emit()
+    await prune(stage.resources)
+    assert await counts(stage) == (2, 0, 0)
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (0, 0, 0)
 
 
 async def test_waiting_deliveries_are_kept(stage: Stage) -> None:

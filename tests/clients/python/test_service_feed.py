@@ -52,7 +52,8 @@ async def test_a_waiting_reader_gets_a_new_event(async_client: AsyncClient, owne
 
 async def test_deleted_events_are_an_error(async_client: AsyncClient, owner_connection: OwnerConnection) -> None:
     await create_users(async_client, owner_connection, "ann")
-    await owner_connection.execute("update events set at = at - interval '31 days' where brand_ref = $1", OWN_BRAND)
+    age = "at = at - interval '31 days', numbered_at = null"
+    await owner_connection.execute(f"update events set {age} where brand_ref = $1", OWN_BRAND)
     await owner_connection.fetchval("select prune_webhooks(now() - interval '30 days', now(), 100)")
     with pytest.raises(EventsGone) as caught:
         _ = [event async for event in async_client.events(MemoryPosition(0), follow=False)]

@@ -2,7 +2,8 @@
 
 -- What happened in a brand, in order, for webhooks: `sequence` rises by one per brand. `body` is json, not jsonb, because
 -- it must be delivered byte for byte as it was written. There is no foreign key to `brands`, which would be checked for each row: the
--- sequencer reads the brand before it inserts a batch.
+-- sequencer reads the brand before it inserts a batch. `at` may be long before `numbered_at`, when what was due is done late; null:
+-- numbered by the previous release.
 create table events (
     brand_ref bigint not null,
     sequence  bigint not null,
@@ -12,6 +13,7 @@ create table events (
     at        timestamptz not null,
     site_ref  bigint generated always as (
         case when json_typeof(body -> 'site' -> 'ref') = 'number' then (body -> 'site' ->> 'ref')::bigint end) stored,
+    numbered_at timestamptz,
     primary key (brand_ref, sequence)
 );
 create index events_by_age on events using brin (at);

@@ -693,7 +693,7 @@ create table own_certificates (
 grant select, insert, update, delete on own_certificates to sitewright_service;
 
 -- The sequencer: events are numbered after their transactions have committed.
-alter table events drop constraint events_brand_ref_fkey;
+alter table events drop constraint events_brand_ref_fkey, add column numbered_at timestamptz;
 alter table event_sequences add column pruned bigint not null default 0;
 alter table event_sequences no force row level security;
 drop policy backup on event_sequences;

@@ -27,9 +27,10 @@ begin
             returning i.*
         ), placed as (
             select t.*, before + row_number() over (order by t.ref) as sequence from taken t)
-        insert into events (brand_ref, sequence, id, kind, body, at)
+        insert into events (brand_ref, sequence, id, kind, body, at, numbered_at)
         select brand, p.sequence, p.id, p.kind,
-               (left(p.body::text, -1) || ',"testMode":' || is_test || ',"sequence":' || p.sequence || '}')::json, p.at
+               (left(p.body::text, -1) || ',"testMode":' || is_test || ',"sequence":' || p.sequence || '}')::json, p.at,
+               now_at
           from placed p order by p.sequence;
         get diagnostics numbered = row_count;
         continue when numbered = 0;
