@@ -33,6 +33,7 @@ MAY_HOLD_SQL = {
     "store.py",
     "kit/migrations/roles.py",
     "kit/jobs/queue.py",
+    "kit/advisory_locks.py",
     "kit/keyset.py",
     "kit/row_changes.py",
     "kit/connection_budget.py",

@@ -8,10 +8,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from sitewright.kit.advisory_locks import Lock, try_lock
 from sitewright.transfer.archive import open_archive
 from sitewright.transfer.errors import TransferError
 from sitewright.transfer.imports.service import discard
-from sitewright.transfer.imports.store import Staging
 from sitewright.transfer.store import connect
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
@@ -105,7 +105,7 @@ async def test_a_running_import_is_neither_checked_nor_discarded(exported: Expor
         await target.load(exported.file, exported.key, on_progress=interrupt)
     running = await connect(target.url, "tests")
     with open_archive(exported.file) as archive:
-        assert await Staging(running, archive.digest).lock()
+        assert await try_lock(running, Lock.BRAND_IMPORT)
         for attempt in (target.check(exported.file, exported.key), discard(target.owner, archive)):
             with pytest.raises(TransferError, match="Another import is under way"):
                 await attempt

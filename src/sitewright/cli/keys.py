@@ -11,6 +11,7 @@ from rich.table import Table
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.features import SEALED_COLUMNS
 from sitewright.kit import audit, rotation
+from sitewright.kit.advisory_locks import Lock, try_lock
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
 from sitewright.kit.migrations.store import owns_schema
@@ -130,7 +131,7 @@ async def _renew(owner: Transaction, ring: Ring) -> list[str]:
 
 
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
-    if not await store.try_lock(owner):
+    if not await try_lock(owner, Lock.KEY_ROTATION):
         raise MasterKeyError("Another rotation is under way. Wait until it has ended.")
     others = await rotation.count_others(owner, ring.sealer, SEALED_COLUMNS)
     if to:

@@ -14,11 +14,11 @@ import msgspec
 
 from sitewright.catalogue.file import service as catalogue
 from sitewright.catalogue.file.service import Planned
-from sitewright.demo import store
 from sitewright.demo.data import BRANDS, TEST_BRAND, TEST_BRAND_NAME, DemoBrand
 from sitewright.demo.history import service as history
 from sitewright.demo.users import ensure_user
 from sitewright.kit import clock
+from sitewright.kit.advisory_locks import Lock, wait_for_lock
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.mail_kinds import MailKind
@@ -39,7 +39,7 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
     """Create whatever part of the demo is missing; an advisory lock serializes concurrent starts."""
     owner = await connect(owner_url)
     try:
-        await store.lock_demo(owner)
+        await wait_for_lock(owner, Lock.DEMO)
         planned = await apply_demo_catalogue(owner, resources.mail.kinds)
         operator = await _ensure_operator(resources, None, "owner")
         staff = await _ensure_staff(resources, BRANDS[0].brand_ref)
@@ -71,7 +71,7 @@ async def generate_history(resources: Resources, owner_url: str, at: datetime | 
     """
     owner = await connect(owner_url)
     try:
-        await store.lock_demo(owner)
+        await wait_for_lock(owner, Lock.DEMO)
         await history.ensure_history(owner, resources, ACTOR, at or clock.now())
     finally:
         await owner.close()

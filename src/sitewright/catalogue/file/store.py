@@ -24,10 +24,10 @@ from sitewright.catalogue.file.schemas import (
 )
 from sitewright.catalogue.file.values import amount, rate
 from sitewright.catalogue.struct_rows import struct_of
+from sitewright.kit.advisory_locks import Lock, wait_in_transaction
 from sitewright.kit.db import Transaction
 
 S = TypeVar("S", bound=Schema)
-ADVISORY_LOCK = 7_483_201_955_012_847
 TABLES = {
     "language": "languages",
     "currency": "currencies",
@@ -64,7 +64,7 @@ select b.*, b.brand_ref as ref, c.alpha_code as default_currency, t.directory as
 
 async def lock(owner: Transaction) -> None:
     """Serialize catalogue changes with an advisory lock until the transaction ends."""
-    await owner.execute("select pg_advisory_xact_lock($1)", ADVISORY_LOCK)
+    await wait_in_transaction(owner, Lock.CATALOGUE)
 
 
 async def load(owner: Transaction) -> tuple[Catalogue, Refs]:

@@ -8,11 +8,11 @@ import asyncpg
 import msgspec
 
 from sitewright.kit import clock
+from sitewright.kit.advisory_locks import Lock, try_lock
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.migrations.sources import Source
 from sitewright.kit.pool import Connection
 
-ADVISORY_LOCK = 7_483_201_955_012_846
 SHARE_OF_DEADLOCK_TIMEOUT = 0.8
 
 
@@ -38,7 +38,7 @@ class State(msgspec.Struct, frozen=True):
 
 async def acquire_lock(connection: Connection) -> None:
     """Polls: a statement that waits for the lock would hold a snapshot, for which `create index concurrently` waits."""
-    while not await connection.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK):  # noqa: ASYNC110
+    while not await try_lock(connection, Lock.MIGRATIONS):  # noqa: ASYNC110
         await asyncio.sleep(0.1)
 
 

@@ -14,19 +14,12 @@ from sitewright.kit.primary import connect as connect_to_primary
 from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import NAME_BYTES
 
-ADVISORY_LOCK = 5_190_338_217_664_021
-
 
 class Sealed(msgspec.Struct, frozen=True):
     place: tuple[int, int]
     """The row's current physical location (`ctid`)."""
     value: bytes
     context: dict[str, str]
-
-
-async def try_lock(owner: Transaction) -> bool:
-    """Take an advisory lock, held until the connection ends; False if another process holds it."""
-    return await owner.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK) is True
 
 
 async def count_by_key(owner: Transaction, column: SealedColumn) -> dict[bytes, int]:

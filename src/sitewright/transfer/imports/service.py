@@ -14,6 +14,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit import audit, clock
+from sitewright.kit.advisory_locks import Lock, try_lock
 from sitewright.kit.atomic_files import replacing
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -59,7 +60,7 @@ class Import(msgspec.Struct):
 
     async def stage(self) -> None:
         """Load all files except media into the staging tables, and verify them."""
-        await _lock(self.staging)
+        await _lock(self.owner)
         staged = [file for file in self.files.values() if file.table != tables.MEDIA_CHUNKS]
         await self.staging.prepare(file.table for file in staged)
         for file in staged:
@@ -191,7 +192,7 @@ async def open_import(resources: Resources, owner: Transaction, archive: Archive
 
 async def check_import(opened: Import, sealed: Sequence[SealedColumn]) -> Refs:
     """A dry run: verify the archive and its secrets, and find all collisions. The staging tables are removed again."""
-    await _lock(opened.staging)
+    await _lock(opened.owner)
     try:
         await opened.stage()
         refs = await opened.assign_refs()
@@ -253,13 +254,12 @@ def _check_lines(file: File, block: bytes) -> None:
 
 async def discard(owner: Transaction, archive: ArchiveReader) -> None:
     """Remove the staging tables of an interrupted import or dry run; the worker deletes its media some days later."""
+    await _lock(owner)
     for is_dry_run in (False, True):
-        staging = Staging(owner, archive.digest, is_dry_run=is_dry_run)
-        await _lock(staging)
-        await staging.drop()
+        await Staging(owner, archive.digest, is_dry_run=is_dry_run).drop()
 
 
-async def _lock(staging: Staging) -> None:
+async def _lock(owner: Transaction) -> None:
     """One import at a time uses staging tables, until its connection ends."""
-    if not await staging.lock():
+    if not await try_lock(owner, Lock.BRAND_IMPORT):
         raise TransferError("Another import is under way. Wait until it has ended.")

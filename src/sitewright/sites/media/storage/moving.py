@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 import msgspec
 
+from sitewright.kit.advisory_locks import Lock, try_lock, unlock
 from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import store
 from sitewright.sites.media.storage.interface import MediaStore, ObjectMissing
@@ -65,12 +66,12 @@ async def move_all(
     Raises `Unavailable`, `CopyDiffers` and `AnotherMove`.
     """
     async with resources.database.connection() as connection:
-        if not await store.try_lock_moving(connection):
+        if not await try_lock(connection, Lock.MEDIA_MOVE):
             raise AnotherMove
         try:
             return await _move_all(resources, source, target, on_moved)
         finally:
-            await store.unlock_moving(connection)
+            await unlock(connection, Lock.MEDIA_MOVE)
 
 
 async def _move_all(resources: Resources, source: str, target: str, on_moved: Callable[[int], None]) -> Outcome:

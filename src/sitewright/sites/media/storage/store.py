@@ -7,8 +7,6 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 
-MOVING_LOCK = 5_190_338_217_664_023
-
 
 class StoredObject(msgspec.Struct, frozen=True):
     brand_ref: int
@@ -21,15 +19,6 @@ class StoredNumbers(msgspec.Struct, frozen=True):
     kept: int
     pending: int
     """Uploads that are not completed, and what is to be deleted."""
-
-
-async def try_lock_moving(connection: Transaction) -> bool:
-    """Take an advisory lock of the session; False if another process holds it."""
-    return await connection.fetchval("select pg_try_advisory_lock($1)", MOVING_LOCK) is True
-
-
-async def unlock_moving(connection: Transaction) -> None:
-    await connection.execute("select pg_advisory_unlock($1)", MOVING_LOCK)
 
 
 async def insert_object(tx: Transaction, key: str, site_ref: int, store: str, delete_after: datetime) -> None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from sitewright.kit.db import Transaction
 from sitewright.transfer.store import DELIMITER, QUOTE
 
-ADVISORY_LOCK = 5_190_338_217_664_022
 ROWS_AT_ONCE = 500
 
 
@@ -28,10 +27,6 @@ class StagingTables:
 
     def table(self, name: str) -> str:
         return f"{self.schema}.t_{name}"
-
-    async def lock(self) -> bool:
-        """An advisory lock, held until the connection ends; False if another import holds it."""
-        return await self.owner.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK) is True
 
     async def prepare(self, names: Iterable[str]) -> None:
         s = self.schema
