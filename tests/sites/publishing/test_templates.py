@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -12,11 +13,11 @@ from sitewright.catalogue.templates.service import BUILTIN
 from sitewright.kit import site_fonts
 from sitewright.sites.publishing.designs import NEUTRAL, builtin_design, folder_of
 from sitewright.sites.publishing.render_input import DesignChoice
-from sitewright.sites.publishing.rendering import Rendering
+from sitewright.sites.publishing.rendering import NOT_FOUND, Rendering
 from sitewright.sites.publishing.translations import languages, texts_for
 from tests.sites.publishing.pages import NOWHERE, Document, home_of, input_with, page, page_with, rendered, text_of
 from tests.support.bundled_fonts import LATIN, bundled_fonts
-from tests.support.sample_parts import heading
+from tests.support.sample_parts import Sample, heading
 from tests.support.sample_sites import SAMPLES
 
 TEMPLATES = sorted(folder.name for folder in BUILTIN.iterdir() if folder.name != "shared")
@@ -36,15 +37,27 @@ def swatches() -> Iterator[tuple[str, int, dict[str, str]]]:
             yield name, swatch.ref, swatch.values
 
 
-def documents() -> Iterator[tuple[str, str, Document]]:
-    for name in TEMPLATES:
-        sample = SAMPLES.get(name, SAMPLES["consult"])
-        for path, html in rendered(sample.render_input(DesignChoice(directory=name))).items():
-            if not path.startswith("_site/"):
-                yield name, path, Document(html)
+def sample_of(name: str) -> Sample:
+    return SAMPLES.get(name, SAMPLES["consult"])
 
 
-PAGES = [pytest.param(document, id=f"{name}/{path}") for name, path, document in documents()]
+@cache
+def documents(name: str) -> dict[str, Document]:
+    """The pages of a template, by path."""
+    files = rendered(sample_of(name).render_input(DesignChoice(directory=name)))
+    return {path: Document(html) for path, html in files.items() if not path.startswith("_site/")}
+
+
+def paths_of(name: str) -> list[str]:
+    return ["" if each.url == "home" else each.url for each in sample_of(name).pages] + [NOT_FOUND]
+
+
+@pytest.fixture
+def document(name: str, path: str) -> Document:
+    return documents(name)[path]
+
+
+EVERY_PAGE = pytest.mark.parametrize(("name", "path"), [(name, path) for name in TEMPLATES for path in paths_of(name)])
 
 
 def luminance(colour: str) -> float:
@@ -61,6 +74,11 @@ def contrast(one: str, other: str) -> float:
 
 def test_every_template_has_a_sample_site() -> None:
     assert set(SAMPLES) | {NEUTRAL} == set(TEMPLATES)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_page_of_a_sample_is_rendered(name: str) -> None:
+    assert set(documents(name)) == set(paths_of(name))
 
 
 @pytest.mark.parametrize(("name", "ref", "colours"), list(swatches()), ids=lambda value: str(value)[:12])
@@ -124,7 +142,7 @@ def test_fonts_are_preloaded_in_latin_scripts_only(tmp_path: Path) -> None:
     assert preloads == {"en": [f"/_site/fonts/{LATIN}"], "de_CH": [f"/_site/fonts/{LATIN}"], "ar": [], "ru": []}
 
 
-@pytest.mark.parametrize("document", PAGES)
+@EVERY_PAGE
 def test_a_page_is_accessible(document: Document) -> None:
     assert document.one("html").get("lang") == "en"
     assert (len(document.all("main")), len(document.all("h1"))) == (1, 1)
@@ -136,7 +154,7 @@ def test_a_page_is_accessible(document: Document) -> None:
     assert document.text("title")
 
 
-@pytest.mark.parametrize("document", PAGES)
+@EVERY_PAGE
 def test_ids_are_unique_and_references_resolve(document: Document) -> None:
     ids = [each.get("id") for each in document.root.iter() if each.get("id")]
     assert len(ids) == len(set(ids))
@@ -144,7 +162,7 @@ def test_ids_are_unique_and_references_resolve(document: Document) -> None:
         assert {each.get(name) for each in document.root.iter() if each.get(name)} <= set(ids)
 
 
-@pytest.mark.parametrize("document", PAGES)
+@EVERY_PAGE
 def test_pictures_have_descriptions_and_links_and_buttons_have_words(document: Document) -> None:
     assert [each for each in document.all("img") if each.get("alt") is None] == []
     assert [each.attrib for tag in ("a", "button") for each in document.all(tag) if not _name(each)] == []
@@ -153,7 +171,7 @@ def test_pictures_have_descriptions_and_links_and_buttons_have_words(document: D
     assert [each.attrib for each in fields if each.get("type") != "hidden" and each.get("id") not in labelled] == []
 
 
-@pytest.mark.parametrize("document", PAGES)
+@EVERY_PAGE
 def test_a_page_is_small_and_loads_nothing_external(document: Document) -> None:
     asked = [each.get("src") or "" for each in document.root.iter() if each.get("src")]
     asked += [each.get("href") or "" for each in document.all("link") if each.get("rel") in LOADED]
