@@ -1,5 +1,4 @@
-"""The clients of a soak: integrators, account holders, visitors and staff, on a population that stays as it is, apart
-from some new customers."""
+"""The clients of a soak: integrators, account holders, visitors and staff, on a population that stays as it is."""
 
 import asyncio
 import itertools
@@ -25,6 +24,8 @@ CUSTOMERS = 40
 """Each belongs to one client at a time, so that no two change the same site."""
 PICTURES = 3
 """Of each customer; the oldest one is deleted for a new one."""
+NEW_SITES = 3
+"""The same, of sites of new customers: the edge server keeps in memory what it knows of the hosts that it serves."""
 PICTURE = picture(Format.PNG)
 Action = Callable[["Member"], Awaitable[None]]
 
@@ -36,6 +37,7 @@ class Member:
         self.number, self.customer, self.client, self.visitor = number, customer, client, visitor
         self.home = self.heading = 0
         self.pictures: list[int] = []
+        self.newcomers: list[Customer] = []
         self.next = ""
         self.counts = itertools.count(1)
 
@@ -97,6 +99,9 @@ class Member:
         host = f"new-{self.number}-{next(self.counts)}.example"
         customer = await make_customer(self.client, BRAND, host)
         await customer.publish()
+        self.newcomers.append(customer)
+        if len(self.newcomers) > NEW_SITES:
+            await done(self.client.post(f"{self.newcomers.pop(0).path}/hard-delete"))
 
 
 ACTIONS: dict[str, tuple[Action, float]] = {
