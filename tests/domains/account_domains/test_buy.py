@@ -193,6 +193,11 @@ async def test_availability_is_checked_before_the_order(
     await buy(owner, user_ref)
 
 
+async def test_a_brand_that_does_not_exist_has_no_account_holder(system_owner: httpx.AsyncClient) -> None:
+    system_owner.headers["X-Brand-Ref"] = "1212069"
+    assert problem_in(await order(system_owner, 1)) == (404, "userNotFound")
+
+
 async def test_deleted_and_anonymized_users_cannot_buy(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:

@@ -10,6 +10,7 @@ from sitewright.domains.account_domains.requests import NewAccountDomain
 from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.clock import service as brand_clock
+from sitewright.tenants.brands.errors import BrandNotFound
 
 TIMEOUT_SECONDS = 5
 _log = logging.getLogger("sitewright.domains")
@@ -24,7 +25,10 @@ async def is_available(resources: Resources, brand_ref: int | None, new: NewAcco
     async with resources.database.transaction(brand_ref) as tx:
         product = await checks.find_product(tx, msgspec.structs.asdict(new))
         is_being_released = await store.is_being_released(tx, domain)
-        is_test = (await brand_clock.read(tx)).test_mode
+        try:
+            is_test = (await brand_clock.read(tx)).test_mode
+        except BrandNotFound:  # it has no account holders either, which is what the response says
+            return None
     if product is None or is_being_released:
         return None
     try:
