@@ -8,7 +8,7 @@ import asyncpg
 from sitewright.features import SEALED_COLUMNS
 
 SOURCE = Path(__file__).parents[2] / "src/sitewright"
-RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]
+RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py"]
 """Tables that commands access as the owner, besides the columns that `keys` re-encrypts; backups have a policy."""
 VIEWS = """
     select pg_get_viewdef(oid) from pg_class
