@@ -1,5 +1,6 @@
 """Which process the kernel kills when the memory is full."""
 
+from contextlib import suppress
 from pathlib import Path
 
 SCORE = 100
@@ -10,5 +11,6 @@ _SCORE_FILE = Path("/proc/self/oom_score_adj")
 
 def be_killed_first() -> None:
     """Have the kernel kill this process before its parent, which starts it again."""
-    score = int(_SCORE_FILE.read_text()) + SCORE
-    _SCORE_FILE.write_text(str(min(MAX_SCORE, score)))
+    with suppress(OSError):  # a sandbox may forbid it; the service runs without it as well
+        score = int(_SCORE_FILE.read_text()) + SCORE
+        _SCORE_FILE.write_text(str(min(MAX_SCORE, score)))
