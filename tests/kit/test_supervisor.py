@@ -1,11 +1,15 @@
 """How the supervisor ends its parts: real processes, with a script of their own."""
 
 import asyncio
+import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 
+import pytest
+
+from sitewright.kit import full_memory
 from tests.support.service import children_of
 
 SCRIPT = """
@@ -55,6 +59,13 @@ async def test_the_kernel_kills_parts_before_the_supervisor_that_starts_them_aga
     assert parts == [own + 100, own + 100]
     process.send_signal(signal.SIGTERM)
     await process.communicate()
+
+
+def test_a_part_starts_where_its_score_cannot_be_raised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(full_memory, "_SCORE_FILE", tmp_path)  # a folder, which can neither be read nor written so
+    before = oom_score_of(os.getpid())
+    full_memory.be_killed_first()
+    assert oom_score_of(os.getpid()) == before
 
 
 def oom_score_of(pid: int) -> int:
