@@ -191,6 +191,13 @@ async def test_after_a_loss_the_command_says_what_happens_and_asks_first(
     assert await owner_connection.fetchval(audited) == 1
     code, output = await run_command(tmp_path, "keys", "renew", "--yes", **new)
     assert (code, "Nothing of this is replaced by the service itself." in output) == (0, True), output
+    uploaded = (
+        "insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,"
+        " not_after, created_at) values (1, 'a.example', '', $1, 'RSA', '{}', '', now(), now(), now())"
+    )
+    await owner_connection.execute(uploaded, secret)
+    code, output = await run_command(tmp_path, "keys", "renew", "--yes", **new)
+    assert (code, "upload the others again" in output, "itself." in output) == (0, True, True), output
     assert await owner_connection.fetchval(audited) == 1
 
 

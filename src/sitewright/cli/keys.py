@@ -104,19 +104,23 @@ def renew(
     for column, number in lost.items():
         table.add_row(str(column), str(number), column.if_lost or "nothing; they do no harm")
     out.print(table)
-    if not any(column.renewal for column in lost):
+    if any(column.renewal for column in lost) and not yes:
+        typer.confirm("Go on only if no backup has the key: what it encrypted cannot come back. Go on?", abort=True)
+    kept = _with_owner(_renew)
+    if kept is None:
         out.print("Nothing of this is replaced by the service itself.")
         return
-    if not yes:
-        typer.confirm("Go on only if no backup has the key: what it encrypted cannot come back. Go on?", abort=True)
-    for each in _with_owner(_renew):
+    for each in kept:
         out.print(f"Keep this former public key (it is also in the audit log):\n{each}", soft_wrap=True)
     out.print("Done. The worker replaces certificates and keys in the next minutes; then run: sitewright doctor")
 
 
-async def _renew(owner: Transaction, ring: Ring) -> list[str]:
+async def _renew(owner: Transaction, ring: Ring) -> list[str] | None:
+    """What is to be kept, or None if there was nothing that the service replaces."""
     async with owner.transaction():
         former = await rotation.renew_lost(owner, ring.sealer, SEALED_COLUMNS)
+        if not await store.has_written(owner):
+            return None
         await audit.record(
             owner,
             actor=shell_actor().name,

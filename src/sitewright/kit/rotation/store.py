@@ -36,6 +36,11 @@ async def renew_lost(owner: Transaction, column: SealedColumn, renewal: str, kno
     return [row[0] for row in await owner.fetch(renewal.format(lost=lost), known)]
 
 
+async def has_written(owner: Transaction) -> bool:
+    """Whether the open transaction has changed anything."""
+    return bool(await owner.fetchval("select pg_current_xact_id_if_assigned() is not null"))
+
+
 async def count_pages(owner: Transaction, column: SealedColumn) -> int:
     size: int = await owner.fetchval(
         "select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint", column.table
