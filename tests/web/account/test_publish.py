@@ -55,8 +55,10 @@ async def test_an_inactive_site_is_activated_first(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:
     await owner_connection.execute("update sites set activation_status = 'inactive'")
-    page = await visitor.get(f"/account/sites/{site}")
-    assert "form-action 'self' http: https:" in page.headers["content-security-policy"]
+    for address in ("/account", f"/account/sites/{site}"):
+        page = await visitor.get(address)
+        assert f"/account/sites/{site}/publish" in forms(page)
+        assert "form-action 'self' http: https:" in page.headers["content-security-policy"]
     response = await press(visitor, site, "publish")
     assert (response.status_code, response.headers["location"]) == (303, "https://northwind.example/activate")
     assert (await shown(owner, site))["lastPublish"] is None

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.http.page import redirect
+from sitewright.kit.http.page import ANYWHERE, redirect
 from sitewright.kit.http.responses import Response
 from sitewright.kit.paging import Window
 from sitewright.kit.problems import Problem
@@ -59,6 +59,7 @@ async def show_account(request: PageRequest) -> Response:
     return render(
         request,
         "account.html",
+        form_action=ANYWHERE,
         more_directives="frame-src 'self'",
         name=f"{request.holder.first_name} {request.holder.last_name}",
         package=views.summary_of(request, package),
