@@ -73,6 +73,20 @@ async def test_the_password_alone_does_not_log_in(
     assert (await anonymous.get("/console/me")).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "address", ["/console/sites?state=offline&user=41", "/console/customers?search=ann%2Bshop&sort=-created"]
+)
+async def test_the_code_leads_on_to_the_page_with_its_filters(
+    anonymous: httpx.AsyncClient, protected: tuple[bytes, list[str]], address: str
+) -> None:
+    asked = await anonymous.get(address)
+    shown = await anonymous.get(asked.headers["location"])
+    password = await log_in_operator(anonymous, "brand-admin", r=hidden(shown, "r"))
+    code_page = await anonymous.get(password.headers["location"])
+    right = await enter(anonymous, code_of(protected[0]), r=hidden(code_page, "r"))
+    assert (right.status_code, right.headers["location"]) == (303, address)
+
+
 async def test_a_code_works_once(base_url: str, log_in: LogIn, protected: tuple[bytes, list[str]]) -> None:
     first, second = await log_in("brand-admin"), await log_in("brand-admin")
     code = code_of(protected[0])

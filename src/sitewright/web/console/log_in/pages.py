@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from sitewright.kit.auth.rate_limits import log_failure
 from sitewright.kit.auth.rights import Right
@@ -57,7 +58,7 @@ async def log_in(request: Request, resources: Resources) -> Response:
     request.context.caller, request.context.brand_ref = f"operator:{verified.operator_ref}", verified.brand_ref
     target = _back(form.r)
     if verified.has_second_factor:
-        target = CODE + ("" if target is None else f"?r={target}")
+        target = CODE + ("" if target is None else f"?r={quote(target, safe='/')}")
     return redirect(target or CONSOLE, COOKIE.written(request, secret, sessions.LIFETIME))
 
 
