@@ -8,7 +8,9 @@ import httpx
 from sitewright.kit.resources import Resources
 from tests.support.account_domains import make_account_domain
 from tests.support.browsing import page_text
+from tests.support.cast import OWN_BRAND
 from tests.support.packages import STARTER
+from tests.support.sites import make_media
 from tests.support.users import OwnerConnection, assign_package
 from tests.web.account.factories import make_site
 
@@ -61,6 +63,18 @@ async def test_the_brands_links_are_buttons(visitor: httpx.AsyncClient, owner_co
     assert '<a class="button primary" href="https://northwind.example/buy">Buy another package</a>' in page.text
     assert "northwind.example/cancel" not in page.text  # there is nothing to cancel
     assert "Buy, change or cancel on the pages of Northwind Hosting." in page_text(page)
+
+
+async def test_storage_is_written_as_in_the_readers_language(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    gib = 1024**3
+    await owner_connection.execute("update users set language_code = 'de'")
+    await owner_connection.execute(
+        f"update packages set capabilities = capabilities || '{{\"storageLimit\": {10 * gib}}}'"
+    )
+    await make_media(owner_connection, OWN_BRAND, site, user, bytes=gib * 3 // 2)
+    assert "1,5 GiB von 10 GiB" in await package_page(visitor)
 
 
 async def test_a_reached_limit_is_marked(

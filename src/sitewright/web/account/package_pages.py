@@ -40,5 +40,5 @@ async def show_package(request: PageRequest) -> Response:
         domains=domain_lines(
             [(domain, [mailbox.name for mailbox in rows]) for domain, rows in with_mailboxes], request.messages, zone
         ),
-        allowances=allowances(await account_packages.capabilities_of(tx, user_ref), use),
+        allowances=allowances(await account_packages.capabilities_of(tx, user_ref), use, request.messages),
     )

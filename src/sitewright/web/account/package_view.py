@@ -13,6 +13,7 @@ from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import Site
 
 MIB = 1024 * 1024
+GIB = 1024 * MIB
 
 
 class ChargeLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +103,7 @@ def domain_state(domain: AccountDomain) -> str:
     return "domain_active" if domain.active else "domain_failed" if domain.status == "failed" else "domain_pending"
 
 
-def allowances(capabilities: dict[str, int], use: Use) -> list[Allowance]:
+def allowances(capabilities: dict[str, int], use: Use, messages: Messages) -> list[Allowance]:
     """The limits that the service counts, then those that only apply to one site."""
     counted = {"liveSites": use.live_sites, "mailboxes": use.mailboxes, "freeDomains": use.free_domains}
     found = [
@@ -118,7 +119,10 @@ def allowances(capabilities: dict[str, int], use: Use) -> list[Allowance]:
     if limit := capabilities["storageLimit"]:
         used = use.storage_bytes
         storage = Allowance(
-            label="allows_storageLimit", allowed=_size(limit), used=_size(used), is_reached=used >= limit
+            label="allows_storageLimit",
+            allowed=_size(limit, messages),
+            used=_size(used, messages),
+            is_reached=used >= limit,
         )
         found.append(storage)
     if capabilities["restrictPagesOnPublish"]:
@@ -126,8 +130,9 @@ def allowances(capabilities: dict[str, int], use: Use) -> list[Allowance]:
     return found
 
 
-def _size(number: int) -> str:
-    return f"{number / MIB:,.0f} MiB" if number >= MIB or not number else f"{number / MIB:.1f} MiB"
+def _size(number: int, messages: Messages) -> str:
+    size, unit = (number / GIB, "GiB") if number >= GIB else (number / MIB, "MiB")
+    return messages(f"size_{unit}", number=messages.number(round(size, 0 if size >= 100 else 1)))
 
 
 def _amount(charge: NextCharge, messages: Messages) -> str | None:
