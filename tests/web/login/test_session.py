@@ -10,8 +10,8 @@ from sitewright.kit import clock, tokens
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support.browsing import PROXY, browser, hidden, log_in, page_text
-from tests.support.cast import OWN_BRAND
-from tests.support.users import OwnerConnection
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.users import OwnerConnection, make_user
 from tests.web.login.conftest import NewHash
 
 HTTPS = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "account.test", "X-Forwarded-For": "198.51.100.7"}
@@ -72,7 +72,7 @@ async def test_a_session_lasts_as_long_as_the_setting_says(visitor: httpx.AsyncC
     assert (await visitor.get("/account")).status_code == 200
     clock.shift(12 * 3600 + 30)
     ended = await visitor.get("/account")
-    assert (ended.status_code, ended.headers["location"]) == (303, "/login?r=/account")
+    assert (ended.status_code, ended.headers["location"]) == (303, f"/login?r=/account&brandRef={OWN_BRAND}")
     assert "Max-Age=0" in ended.headers["set-cookie"]
 
 
@@ -93,7 +93,9 @@ async def test_all_sessions_of_a_user_are_revoked(visitor: httpx.AsyncClient, us
 @pytest.mark.parametrize("cookie", ["", "x", "1-x", "2-x", "999999-x", "1-" + "a" * 200, '"', "\u00e9", "1-\u00e9"])
 async def test_an_invalid_session_redirects_to_the_log_in(anonymous: httpx.AsyncClient, cookie: str) -> None:
     response = await anonymous.get("/account", headers={b"Cookie": f"sitewright={cookie}".encode("latin-1")})
-    assert (response.status_code, response.headers["location"]) == (303, "/login?r=/account")
+    assert response.status_code == 303
+    assert response.headers["location"].partition("&brandRef=")[0] == "/login?r=/account"
+    assert (await anonymous.get(response.headers["location"])).status_code == 200
 
 
 async def test_another_brands_session_is_invalid(visitor: httpx.AsyncClient) -> None:
@@ -106,10 +108,27 @@ async def test_logging_out_ends_the_session(visitor: httpx.AsyncClient, owner_co
     session = visitor.cookies["sitewright"]
     token = hidden(await visitor.get("/account"), "token")
     response = await visitor.post("/logout", data={"token": token}, headers={"X-Request-Id": "bye"})
-    assert (response.status_code, response.headers["location"]) == (303, "/login")
+    assert (response.status_code, response.headers["location"]) == (303, f"/login?brandRef={OWN_BRAND}")
     assert response.headers["set-cookie"].startswith("sitewright=; Path=/; Max-Age=0")
     assert (await visitor.get("/account", headers={"Cookie": f"sitewright={session}"})).status_code == 303
     assert await owner_connection.fetchval("select action from audit_entries where request_id = 'bye'") == "log-out"
+
+
+@pytest.mark.parametrize("ends", ["logs out", "expires"])
+async def test_after_a_session_the_log_in_is_that_of_its_brand(
+    anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, ends: str
+) -> None:
+    """Also where several brands share the host."""
+    await owner_connection.execute("update brands set domain = null")
+    await make_user(owner_connection, resources, OTHER_BRAND)
+    await log_in(anonymous, brandRef=str(OTHER_BRAND))
+    page = await anonymous.get("/account")
+    if ends == "expires":
+        clock.shift(12 * 3600 + 30)
+        ended = await anonymous.get("/account")
+    else:
+        ended = await anonymous.post("/logout", data={"token": hidden(page, "token")})
+    assert hidden(await anonymous.get(ended.headers["location"]), "brandRef") == str(OTHER_BRAND)
 
 
 @pytest.mark.parametrize("form", [{}, {"token": ""}, {"token": "0f3a"}, {"token": "\u00e9"}])

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import quote
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -34,7 +33,7 @@ from sitewright.web.account.views import error_page
 from sitewright.web.login import service as login
 from sitewright.web.login.log_in_as import service as log_in_as
 from sitewright.web.login.log_in_as.service import CONSOLE
-from sitewright.web.login.service import ACCOUNT, LOG_IN
+from sitewright.web.login.service import ACCOUNT, log_in_path
 
 T = TypeVar("T")
 Function = Callable[..., Awaitable[Response]]
@@ -167,4 +166,5 @@ def _to_log_in(http_request: Request) -> Response:
     query = http_request.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):
         back += f"?{query}"
-    return redirect(f"{LOG_IN}?r={quote(back, safe='/')}", no_session_cookie(http_request) if session else None)
+    address = log_in_path(tokens.brand_of(session or ""), back)
+    return redirect(address, no_session_cookie(http_request) if session else None)

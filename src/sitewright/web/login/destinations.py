@@ -25,6 +25,14 @@ class Target(msgspec.Struct, frozen=True):
     """None: the service's own host."""
 
 
+def log_in_path(brand_ref: int | None, back: str | None = None) -> str:
+    """The log-in page of a brand, since the host alone does not say which brand's it is, and the page to return to."""
+    parameters = [] if back is None else [f"r={quote(back, safe='/')}"]
+    if brand_ref is not None:
+        parameters.append(f"brandRef={brand_ref}")
+    return f"{LOG_IN}?{'&'.join(parameters)}" if parameters else LOG_IN
+
+
 def read_target(r: str, origin: Origin) -> Target:
     """Parse a target and reject malformed ones; `check_target` verifies that its host is allowed."""
     address = r.replace(" ", "%20")

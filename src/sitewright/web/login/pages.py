@@ -17,7 +17,7 @@ from sitewright.kit.tokens.operator_sessions import is_operator_session
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.web.login import passwords, service, views
 from sitewright.web.login.branding import Branding, find_branding
-from sitewright.web.login.destinations import LOG_IN, Target, check_target, read_target
+from sitewright.web.login.destinations import Target, check_target, log_in_path, read_target
 from sitewright.web.login.errors import (
     CrossSiteRequest,
     InvalidHash,
@@ -97,7 +97,7 @@ async def log_out(request: Request, resources: Resources) -> Response:
             if is_operator_session(session):
                 return redirect(await log_in_as.end(tx, session), no_session_cookie(request))
             reseller_log_in = await service.log_out(tx, brand_ref, session, request.context.request_id)
-    return redirect(reseller_log_in or LOG_IN, no_session_cookie(request))
+    return redirect(reseller_log_in or log_in_path(brand_ref), no_session_cookie(request))
 
 
 def _redirect_logged_in(request: Request, logged_in: LoggedIn, options: LogIn) -> Response:

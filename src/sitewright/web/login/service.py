@@ -18,7 +18,15 @@ from sitewright.settings import Settings
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import sites, store
 from sitewright.web.login.branding import find_branding
-from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, expand_site_ref
+from sitewright.web.login.destinations import (
+    ACCOUNT,
+    LOG_IN,
+    Target,
+    destination,
+    editor_of,
+    expand_site_ref,
+    log_in_path,
+)
 from sitewright.web.login.errors import AccountSuspended, InvalidHash
 from sitewright.web.login.form_tokens import form_token, is_form_token
 from sitewright.web.login.links import VERIFY_EMAIL, reset_link, verification_link
@@ -41,6 +49,7 @@ __all__ = [
     "is_form_token",
     "issue_hash",
     "log_in_by_hash",
+    "log_in_path",
     "log_in_url",
     "log_out",
     "reset_link",

@@ -7,7 +7,7 @@ from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import ANYWHERE, SAME_ORIGIN_REFERRER, Templates
 from sitewright.kit.http.responses import Response
 from sitewright.web.login.branding import Branding, branding_for
-from sitewright.web.login.destinations import ACCOUNT, LOG_IN
+from sitewright.web.login.destinations import ACCOUNT, log_in_path
 from sitewright.web.login.errors import (
     AccountSuspended,
     InvalidLogOutToken,
@@ -102,4 +102,4 @@ def verified_page(branding: Branding, purpose: str, *, is_verified: bool) -> Res
 
 
 def log_in_address(branding: Branding) -> str:
-    return LOG_IN if branding.brand is None else f"{LOG_IN}?brandRef={branding.brand.brand_ref}"
+    return log_in_path(None if branding.brand is None else branding.brand.brand_ref)

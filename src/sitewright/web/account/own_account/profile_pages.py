@@ -17,7 +17,7 @@ from sitewright.web.account.own_account.schemas import EmailForm, PasswordForm, 
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.service import list_own_sites
 from sitewright.web.account.site_labels import SiteLabel
-from sitewright.web.login.service import LOG_IN, VERIFY_EMAIL, verification_link
+from sitewright.web.login.service import VERIFY_EMAIL, log_in_path, verification_link
 
 PROFILE = "/account/profile"
 DONE = ("details", "email", "verification", "password", "data", "deletion")
@@ -65,7 +65,7 @@ async def change_password(request: PageRequest, prepared: VerifiedPassword) -> R
 
 async def log_out_everywhere(request: PageRequest) -> Response:
     await service.log_out_everywhere(request)
-    return redirect(f"{LOG_IN}?brandRef={request.brand.brand_ref}", no_session_cookie(request.http_request))
+    return redirect(log_in_path(request.brand.brand_ref), no_session_cookie(request.http_request))
 
 
 async def request_data(request: PageRequest) -> Response:
