@@ -44,17 +44,22 @@ class Zone:
         self.key = ed25519.Ed25519PrivateKey.generate()
         self.dnskey = dns.dnssec.make_dnskey(self.key.public_key(), "ED25519", flags=257)
         self.expires = clock.real_now() + timedelta(days=30)
+        self.signatures = 1
+        """Of each set of records."""
 
     @property
     def ds(self) -> str:
         return dns.dnssec.make_ds(self.name, self.dnskey, "SHA256").to_text()
 
     def sign(self, rrset: dns.rrset.RRset) -> dns.rrset.RRset:
-        begins = self.expires - timedelta(days=40)
-        made: Any = dns.dnssec.sign(
-            rrset, self.key, self.name, self.dnskey, inception=begins.timestamp(), expiration=self.expires.timestamp()
-        )
-        return dns.rrset.from_rdata(rrset.name, rrset.ttl, made)
+        begins = (self.expires - timedelta(days=40)).timestamp()
+        made: list[Any] = [
+            dns.dnssec.sign(
+                rrset, self.key, self.name, self.dnskey, inception=begins, expiration=self.expires.timestamp() - number
+            )
+            for number in range(self.signatures)
+        ]
+        return dns.rrset.from_rdata(rrset.name, rrset.ttl, *made)
 
 
 class NameServer:

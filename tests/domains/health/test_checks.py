@@ -245,6 +245,7 @@ MAILS: list[Case] = [
     ("dnssec", {"dnssec": Dnssec(HOST, "broken", "noMatchingKey", ("1 15 2 AB",))}, FAILING, "dnssecBroken"),
     ("dnssec", {"dnssec": Dnssec(HOST, "noDs", "DNSKEY", ("1 15 2 AB",))}, ATTENTION, "dnssecNoDs"),
     ("dnssec", {"dnssec": Dnssec(HOST, "unknown", "DS")}, UNKNOWN, "noAnswerAtAll"),
+    ("dnssec", {"dnssec": Dnssec(HOST, "excessive", "DNSKEY")}, UNKNOWN, "dnssecExcessive"),
 ]
 CASES = NAMES + ADDRESSES + WEB + MAILS
 

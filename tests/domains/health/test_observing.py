@@ -1,12 +1,15 @@
 """Checks of a real edge server through a real name server, with its faults."""
 
 import asyncio
+import base64
 from datetime import timedelta
 
+import dns.dnssec
 import msgspec
 import pytest
 
 from sitewright.domains.health.findings import Status
+from sitewright.domains.health.observing.dnssec import MAX_KEYS, MAX_SIGNATURES
 from sitewright.domains.health.observing.service import observe
 from sitewright.domains.health.service import check_name
 from sitewright.domains.health.subjects import Subject
@@ -226,6 +229,27 @@ async def test_the_chain_of_signatures(outside: Resources, names: NameServer, sh
     assert (await findings_of(outside))["dnssec"].found == "noKeys"
     names.fail("SERVFAIL", HOST, "DS")
     assert (await findings_of(outside))["dnssec"].status is Status.UNKNOWN
+
+
+async def test_a_zone_with_too_many_keys_or_signatures_is_not_verified(
+    outside: Resources, names: NameServer, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verified: list[object] = []
+    monkeypatch.setattr(dns.dnssec, "validate", lambda *arguments, **_options: verified.append(arguments))
+    zone = names.sign(HOST)
+    names.set(HOST, "DS", zone.ds)
+    zone.signatures = MAX_SIGNATURES + 1
+    found = (await findings_of(outside))["dnssec"]
+    assert (found.status, found.reason, found.found) == (Status.UNKNOWN, "dnssecExcessive", "RRSIG")
+    zone.signatures = MAX_SIGNATURES
+    keys = [zone.dnskey.to_text(), *(f"257 3 15 {base64.b64encode(bytes([n] * 32)).decode()}" for n in range(MAX_KEYS))]
+    names.set(HOST, "DNSKEY", *keys)
+    found = (await findings_of(outside))["dnssec"]
+    assert (found.status, found.reason, found.found) == (Status.UNKNOWN, "dnssecExcessive", "DNSKEY")
+    assert verified == []
+    names.set(HOST, "DNSKEY", *keys[:MAX_KEYS])
+    assert (await findings_of(outside))["dnssec"].status is Status.OK
+    assert len(verified) == 2
 
 
 async def test_a_long_ttl(outside: Resources, names: NameServer, shop: Shop) -> None:

@@ -75,8 +75,8 @@ class MailRecords(msgspec.Struct, frozen=True):
 
 class Dnssec(msgspec.Struct, frozen=True):
     zone: str
-    state: Literal["off", "intact", "broken", "noDs", "unknown"]
-    """`noDs`: the zone is signed, and its parent does not say so."""
+    state: Literal["off", "intact", "broken", "noDs", "excessive", "unknown"]
+    """`noDs`: the zone is signed, and its parent does not say so. `excessive`: too many records to be verified."""
     reason: str = ""
     ds: tuple[str, ...] = ()
 

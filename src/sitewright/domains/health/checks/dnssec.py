@@ -8,6 +8,7 @@ STATES = {
     "intact": (Status.OK, "dnssecIntact"),
     "broken": (Status.FAILING, "dnssecBroken"),
     "noDs": (Status.ATTENTION, "dnssecNoDs"),
+    "excessive": (Status.UNKNOWN, "dnssecExcessive"),
     "unknown": (Status.UNKNOWN, "noAnswerAtAll"),
 }
 

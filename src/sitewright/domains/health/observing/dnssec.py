@@ -1,5 +1,6 @@
 """Validates the chain of signatures of a zone, as far as the resolvers give it: DS of the parent, DNSKEY, RRSIG."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from sitewright.kit.dns.servers import Server
 SHA256 = "SHA256"
 SEP = 1
 """The flag of keys that DS records name."""
+MAX_KEYS, MAX_SIGNATURES = 16, 8
+"""More of them in a zone are not verified: a hostile zone could occupy the processor for minutes."""
 
 
 async def validate_zone(lookups: Lookups, zone: str, servers: Sequence[Server]) -> Dnssec:
@@ -34,26 +37,41 @@ async def validate_zone(lookups: Lookups, zone: str, servers: Sequence[Server]) 
     if not _is_definite(key_response):
         return Dnssec(zone, "off") if delegated is None else Dnssec(zone, "unknown", "DNSKEY")
     keys = _rrset(key_response, zone, "DNSKEY")
+    if max(len(keys or ()), len(delegated or ())) > MAX_KEYS:
+        return Dnssec(zone, "excessive", "DNSKEY")
     if delegated is None:
         return Dnssec(zone, "off") if keys is None else Dnssec(zone, "noDs", "DNSKEY", _ds_of(zone, keys))
     if keys is None:
         return Dnssec(zone, "broken", "noKeys")
     soa_response = await lookups.exchange(asked, zone, "SOA", recursive=not servers, dnssec=True)
-    return _validate(zone, delegated, keys, key_response, soa_response)
+    return await _validate_in_thread(zone, delegated, keys, key_response, soa_response)
+
+
+async def _validate_in_thread(
+    zone: str, delegated: dns.rrset.RRset, keys: dns.rrset.RRset, key_response: Any, soa_response: Any
+) -> Dnssec:
+    """So that other requests do not wait for it."""
+    signatures = _signatures(key_response, zone, "DNSKEY"), _signatures(soa_response, zone, "SOA")
+    if any(len(each or ()) > MAX_SIGNATURES for each in signatures):
+        return Dnssec(zone, "excessive", "RRSIG")
+    return await asyncio.to_thread(_validate, zone, delegated, keys, _rrset(soa_response, zone, "SOA"), *signatures)
 
 
 def _validate(
-    zone: str, delegated: dns.rrset.RRset, keys: dns.rrset.RRset, key_response: Any, soa_response: Any
+    zone: str,
+    delegated: dns.rrset.RRset,
+    keys: dns.rrset.RRset,
+    soa: dns.rrset.RRset | None,
+    signatures: dns.rrset.RRset | None,
+    soa_signatures: dns.rrset.RRset | None,
 ) -> Dnssec:
     origin, now = dns.name.from_text(zone), clock.real_now().timestamp()
     ds = _ds_of(zone, keys)
     trusted = [key for key in keys if any(_matches(origin, key, each) for each in delegated)]
     if not trusted:
         return Dnssec(zone, "broken", "noMatchingKey", ds)
-    signatures = _signatures(key_response, zone, "DNSKEY")
     if signatures is None:  # a resolver may have left them out
         return Dnssec(zone, "unknown", "RRSIG")
-    soa, soa_signatures = _rrset(soa_response, zone, "SOA"), _signatures(soa_response, zone, "SOA")
     try:
         anchors = dns.rrset.from_rdata_list(origin, keys.ttl, trusted)
         dns.dnssec.validate(keys, signatures, {origin: anchors}, now=now)
