@@ -103,6 +103,20 @@ async def test_restoring_a_user_that_is_not_deleted(owner: httpx.AsyncClient) ->
     assert (await owner.put(f"/users/{ref}", json={"deleted": 0})).status_code == 200
 
 
+async def test_only_restoring_a_deleted_user_withdraws_the_request_for_deletion(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    """Clients send `deleted: 0` with every edit."""
+    ref = await ref_of_new_user(owner)
+    await owner_connection.execute("update users set deletion_requested_at = now() where ref = $1", ref)
+    is_requested = "select deletion_requested_at is not null from users where ref = $1"
+    assert (await owner.put(f"/users/{ref}", json={"deleted": 0, "city": "Oslo"})).status_code == 200
+    assert await owner_connection.fetchval(is_requested, ref) is True
+    await owner.delete(f"/users/{ref}")
+    assert (await owner.put(f"/users/{ref}", json={"deleted": 0})).status_code == 200
+    assert await owner_connection.fetchval(is_requested, ref) is False
+
+
 async def test_a_reseller_deletes_and_restores_only_its_own_users(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:

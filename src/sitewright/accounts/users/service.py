@@ -180,7 +180,7 @@ async def edit_user(
     new_address = changes.email is not UNSET and changes.email != user.email
     if new_address:
         columns["email_verified_at"] = None
-    if changes.deleted is False:
+    if changes.deleted is False and user.deleted:
         columns |= await _restore(tx, user)
     changed = await store.update_user(tx, user.ref, columns)
     if SEARCHED_COLUMNS & set(columns):
@@ -301,8 +301,7 @@ async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
 
 async def _restore(tx: Transaction, user: User) -> dict[str, Any]:
     """The reseller's row is locked before the username is taken again, as when users are created."""
-    if user.deleted:
-        await resellers.enforce_user_limit(tx, user.reseller_ref)
+    await resellers.enforce_user_limit(tx, user.reseller_ref)
     return {"deleted_at": None, "deletion_requested_at": None}
 
 
