@@ -130,6 +130,20 @@ async def test_every_period_is_renewed_once_and_charged_when_it_was_due(
     assert len(await ledger.charges(first)) == len(await ledger.event_times(first))
 
 
+async def test_a_failing_user_does_not_stop_a_move(
+    other_brand: httpx.AsyncClient, moving: None, ledger: Ledger, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    failing, paying = await user(OTHER_BRAND), await user(OTHER_BRAND)
+    for ref in (failing, paying):
+        await assign(other_brand, ref, EURO_STARTER, billingFrequency=1)
+    await owner_connection.execute("update account_packages set periods = 200000 where user_ref = $1", failing)
+    await move(other_brand, by="P2M")
+    assert await ledger.events(paying) == ["subscription 6>8", "renewal 8>8", "renewal 8>8"]
+    [row] = await owner_connection.fetch("select user_ref, retry_at, failed_at from package_sweep_failures")
+    assert (row["user_ref"], row["retry_at"]) == (failing, None), "a dead letter"
+    assert row["failed_at"] < clock.now() + SOON
+
+
 async def test_what_happens_after_a_move_has_the_time_of_the_brand(
     other_brand: httpx.AsyncClient, moving: None, ledger: Ledger, owner_connection: OwnerConnection
 ) -> None:

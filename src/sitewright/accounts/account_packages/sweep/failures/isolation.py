@@ -64,7 +64,7 @@ class Isolation:
         reason, now = reason_of(error), clock.now()
         retry_at = first_retry(error, now)
         async with self._resources.database.transaction(self._brand_ref) as tx:
-            recorded = await store.record(tx, user_ref, now, reason, retry_at)
+            recorded = await store.record(tx, user_ref, self._until, now, reason, retry_at)
         if recorded:
             message = "due packages of user %s of brand %s failed%s: %s"
             _log.error(

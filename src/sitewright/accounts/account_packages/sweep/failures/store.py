@@ -41,17 +41,23 @@ async def claim(connection: Transaction, now: datetime, lease_until: datetime, l
     return claimed(rows, lease_until)
 
 
-async def record(tx: Transaction, user_ref: int, now: datetime, reason: str, retry_at: datetime | None) -> bool:
-    """For the package that is due first. False when none is due, since another transaction has applied it."""
+async def record(
+    tx: Transaction, user_ref: int, until: datetime, now: datetime, reason: str, retry_at: datetime | None
+) -> bool:
+    """For the package that is due first. False when none is due, since another transaction has applied it.
+
+    `until` is a time of the brand, `now` and `retry_at` are times of the service.
+    """
     status = await tx.execute(
         "insert into package_sweep_failures as f"
         " (brand_ref, user_ref, account_package_ref, failed_at, reason, retry_at)"
-        " select brand_ref, user_ref, ref, $2, $3, $4 from account_packages"
+        " select brand_ref, user_ref, ref, $3, $4, $5 from account_packages"
         "  where brand_ref = current_brand() and user_ref = $1 and ended_at is null and due_at <= $2"
         "  order by due_at, ref limit 1"
         " on conflict (brand_ref, user_ref) do update set account_package_ref = excluded.account_package_ref,"
         " attempts = f.attempts + 1, reason = excluded.reason, retry_at = excluded.retry_at",
         user_ref,
+        until,
         now,
         reason,
         retry_at,
