@@ -14,11 +14,12 @@ from sitewright.accounts.account_packages.sweep import batches
 from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.accounts.account_packages.sweep.decisions import write
 from sitewright.accounts.account_packages.sweep.failures import isolation
+from sitewright.accounts.account_packages.sweep.forecast import next_charges
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser
-from tests.support.cast import OTHER_BRAND
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, assign
@@ -161,6 +162,23 @@ async def test_a_price_taken_off_the_list_is_charged_as_before(
     clock.shift(366 * DAY)
     await sweep.do_due_changes(resources)
     assert await ledger.charges(user_ref) == ["49.00 USD for 12"] * 2
+
+
+async def test_a_package_that_became_the_default_is_no_longer_charged(
+    owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await user()
+    await assign(owner, user_ref, STARTER, billingFrequency=1)
+    await owner_connection.execute(
+        "update brands set default_package_ref = $2 where brand_ref = $1", OWN_BRAND, STARTER
+    )
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        [forecast] = await next_charges(tx, user_ref)
+    assert (forecast.renews, forecast.amount) == (True, None)
+    clock.shift(32 * DAY)
+    await sweep.do_due_changes(resources)
+    assert await ledger.events(user_ref) == ["subscription 1>2", "renewal 2>2"]
+    assert await ledger.charges(user_ref) == ["5.99 USD for 1"]
 
 
 @pytest.fixture

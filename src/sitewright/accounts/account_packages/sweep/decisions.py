@@ -140,7 +140,7 @@ def _change_of(row: Any, brand: BrandTerms, default: Terms | None, prices: "Pric
 
 
 def _price(row: Any, held: Held, prices: "Prices") -> Price:
-    if row["stays_free"]:
+    if row["stays_free"] or held.is_default:
         return Price(Decimal(0), None, held.price.months)
     return prices.price_of(row) or held.price
 
