@@ -16,6 +16,7 @@ pytestmark = pytest.mark.system
 LOOK = "dispatchEvent(new Event('focus'))"
 """The editor looks for changes of others when its window gets the focus."""
 NOTICE = "This site was changed in another window. You now see the current state."
+NOTICE_WHILE_TYPING = "This site was changed in another window. You see the changes as soon as you have finished typing."
 CONFLICT = "Somebody else changed this"
 
 
@@ -24,7 +25,7 @@ class Site:
         self.editor, self.customer = editor, editor.customer
         self.first, self.second = first, second
 
-    async def others_change(self, ref: int, text: str) -> None:
+    async def others_change(self, ref: int, text: str, notice: str = NOTICE_WHILE_TYPING) -> None:
         """In another window, as the editor does it."""
         client, path = self.customer.client, self.customer.path
         content = (await done(client.get(f"{path}/content")))["content"]
@@ -32,7 +33,7 @@ class Site:
         change = {"kind": "setValues", "widgetRef": ref, "etag": etag, "values": {"text": text}}
         await done(client.post(f"{path}/changes", json={"id": token_hex(), "session": "others", "change": change}))
         await self.editor.page.evaluate(LOOK)
-        await self.editor.window.sees(NOTICE)
+        await self.editor.window.sees(notice)
 
 
 async def open_site(client: httpx.AsyncClient, window: OpenWindow, host: str) -> Site:
@@ -95,7 +96,7 @@ async def test_a_form_in_use_stays_when_others_change_another_block(
     await field.fill("Typed")
     await editor.is_saved()
     await field.evaluate("element => { element.dataset.same = '1'; element.value = 'Typed by an input method'; }")
-    await site.others_change(site.second, "Theirs")
+    await site.others_change(site.second, "Theirs", NOTICE)
     assert await field.get_attribute("data-same") == "1"
     await editor.page.keyboard.press("End")
     await editor.page.keyboard.insert_text(", on")

@@ -100,7 +100,7 @@ export class EditorSession implements Editor {
     showState("saved", 0);
     await this.queue.resume();
     if (this.page === undefined && this.queue.waiting === 0) showWelcome(this);
-    watchOthers(this.api, this.session, this.content, () => void this.reload(text("changed_elsewhere")));
+    watchOthers(this.api, this.session, this.content, () => void this.showOthers());
   }
 
   private openFirstPage(): void {
@@ -236,7 +236,7 @@ export class EditorSession implements Editor {
 
   onConflict(entry: Entry, failure: CallFailed): ReturnType<typeof decideConflict> {
     return decideConflict(entry, failure).then((decision) => {
-      if (decision.kind === "drop") void this.frame.leaveText().then(() => this.reload(undefined, entry.item));
+      if (decision.kind === "drop") void this.frame.leaveText().then(() => this.reload(entry.item));
       return decision;
     });
   }
@@ -245,7 +245,7 @@ export class EditorSession implements Editor {
     if (failure.code === "nothingToUndo" || failure.code === "nothingToRedo") notify(text(failure.code));
     else if (failure.code === "contentChanged") notify(text("step_changed"));
     else if (entry.details === undefined || !showProblem(entry.details, failure.message)) showRefusal(entry, failure);
-    void this.reload(undefined, entry.item);
+    void this.reload(entry.item);
   }
 
   /** Open the page, or select the block, that the user has just added. */
@@ -296,13 +296,20 @@ export class EditorSession implements Editor {
     if (this.panel.current === "design") showDesign(this);
   }
 
+  /** An open text keeps the whole page as it is until it is left; a form in use keeps its own block. */
+  private async showOthers(): Promise<void> {
+    if (!(await this.reload())) return;
+    const isFormer = this.typedIn !== null || this.isBehind;
+    notify(text(isFormer ? "changed_while_typing" : "changed_elsewhere"));
+  }
+
   /**
    * Load everything again: somebody else changed the site, or the service refused a change of the item `dropped`.
    * What the user types in stays as it is until it is left.
    */
-  async reload(notice?: string, dropped: string | null = null): Promise<void> {
+  async reload(dropped: string | null = null): Promise<boolean> {
     const whole = await this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content").catch(() => null);
-    if (whole === null) return;
+    if (whole === null) return false;
     const kept = this.blocksInUse.filter((ref) => keyOf({ kind: "widget", ref }) !== dropped);
     this.isBehind = this.content.load(whole.content, kept);
     this.showSteps();
@@ -312,7 +319,7 @@ export class EditorSession implements Editor {
     if (current === "pages") showPages(this);
     else if (current === "design" && !isTyping(document.activeElement)) showDesign(this);
     else if (this.panel.blockRef !== null && !kept.includes(this.panel.blockRef)) showBlockForm(this, this.panel.blockRef, false);
-    if (notice !== undefined) notify(notice);
+    return true;
   }
 
   async flush(): Promise<boolean> {
@@ -323,7 +330,7 @@ export class EditorSession implements Editor {
 
   async contentReplaced(notice: string): Promise<void> {
     await this.reloadDesign().catch(() => undefined);
-    await this.reload(notice);
+    if (await this.reload()) notify(notice);
   }
 
   showPanel(name: string): void {
