@@ -49,10 +49,10 @@ class Certified(msgspec.Struct):
             await self.check(ref, host, points_here=points_here)
         return ref
 
-    async def check(self, domain_ref: int, host: str, *, points_here: bool = True) -> None:
-        """What domain health does after each check of a host."""
+    async def check(self, domain_ref: int, host: str, *, points_here: bool | None = True) -> None:
+        """What domain health does after each check of a host. None: the name servers did not respond."""
         async with self.resources.database.transaction(OWN_BRAND) as tx:
-            await host_checked.notify(tx, HostChecked(domain_ref, host, points_here, points_here, clock.now()))
+            await host_checked.notify(tx, HostChecked(domain_ref, host, points_here, bool(points_here), clock.now()))
 
     async def work(self) -> None:
         """As the worker, for everything that is due, also what would be due soon."""

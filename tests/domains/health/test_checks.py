@@ -351,8 +351,9 @@ def test_points_here_and_challenge_reachable() -> None:
     assert (HEALTHY.points_here, HEALTHY.challenge_reachable) == (True, True)
     elsewhere = facts(ipv6=ipv6(ELSEWHERE_6), challenges=(Challenge(OURS, "ours"), Challenge(ELSEWHERE_6, "other")))
     assert (elsewhere.points_here, elsewhere.challenge_reachable) == (False, False)
-    assert not facts(ipv6=Addresses(silent("AAAA"))).points_here
-    assert not facts(**NO_ADDRESSES).points_here
+    assert facts(ipv6=Addresses(silent("AAAA"))).points_here is None
+    assert facts(ipv4=ipv4(ELSEWHERE), ipv6=Addresses(silent("AAAA"))).points_here is False
+    assert facts(**NO_ADDRESSES).points_here is False
 
 
 @pytest.mark.parametrize(

@@ -114,10 +114,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         return self.ipv4.published.values + self.ipv6.published.values
 
     @property
-    def points_here(self) -> bool:
-        """Every published address is the service's."""
+    def points_here(self) -> bool | None:
+        """Every published address is the service's; None: not all of them are known."""
+        if not set(self.addresses) <= set(self.here.addresses):
+            return False
         is_certain = self.ipv4.published.is_known and self.ipv6.published.is_known
-        return is_certain and bool(self.addresses) and set(self.addresses) <= set(self.here.addresses)
+        return bool(self.addresses) if is_certain else None
 
     @property
     def leads_here(self) -> bool:

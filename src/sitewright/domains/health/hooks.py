@@ -11,8 +11,8 @@ class HostChecked(NamedTuple):
 
     domain_ref: int
     host: str
-    points_here: bool
-    """Every published address of the host is one of this service's."""
+    points_here: bool | None
+    """Every published address of the host is one of this service's; None: not all of them are known."""
     challenge_reachable: bool
     """Our own edge server answered at /.well-known/acme-challenge/ through every published address."""
     at: datetime

@@ -101,6 +101,19 @@ async def test_a_host_that_no_longer_points_here_is_paused_and_reported(site: Ce
     assert len(ca.orders) == 2
 
 
+async def test_name_servers_that_do_not_respond_change_nothing(site: Certified, ca: Authority) -> None:
+    ref = await site.map(HOST)
+    await site.work()
+    due = (await site.row(HOST))["due_at"]
+    await site.check(ref, HOST, points_here=None)
+    assert (await site.row(HOST))["due_at"] == due
+    await site.set_row(HOST, renew_at=clock.real_now())
+    await site.work()
+    row = await site.row(HOST)
+    assert (row["due_at"] is None, row["reason_code"], len(ca.orders)) == (False, None, 2)
+    assert await site.events("certificate.failing") == []
+
+
 async def test_an_unavailable_authority_loses_nothing_and_costs_no_attempt(site: Certified, ca: Authority) -> None:
     hosts = [f"host{number}.example" for number in range(5)]
     for host in hosts:

@@ -22,7 +22,12 @@ SETTLE = timedelta(seconds=2)
 
 
 async def on_host_checked(tx: Transaction, checked: "HostChecked") -> None:
-    """Observes domain health: a host that points here is to get its certificate, others wait until they do."""
+    """Observes domain health: a host that points here is to get its certificate, others wait until they do.
+
+    Where it is not known, nothing changes.
+    """
+    if checked.points_here is None:
+        return
     name, is_wildcard = groups.group_of(checked.host, await dns.managed_zone(tx, checked.host))
     former, has_changed = await store.save_host(tx, checked.domain_ref, name, points_here=checked.points_here)
     now = clock.now()
