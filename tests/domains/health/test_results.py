@@ -143,6 +143,22 @@ async def test_a_site_that_is_not_live_causes_no_mail_until_it_is(
     assert len(await mails(owner_connection, outside)) == 1
 
 
+async def test_an_unknown_result_of_a_site_that_became_live_causes_no_mail(
+    names: NameServer, passing: Passing, outside: Resources, shop: Shop, owner_connection: OwnerConnection
+) -> None:
+    await shop.set(live=False)
+    names.set(HOST, "A", ELSEWHERE)
+    await passing.check()
+    await shop.set(live=True)
+    names.fail("SERVFAIL")
+    await passing.check()
+    assert await mails(owner_connection, outside) == []
+    assert await owner_connection.fetchval("select status from domain_checks") == "unknown"
+    names.faults.clear()
+    await passing.check()
+    assert len(await mails(owner_connection, outside)) == 1
+
+
 async def test_a_certificate_that_is_still_ordered_is_no_failure(
     passing: Passing,
     outside: Resources,
@@ -175,7 +191,11 @@ async def test_the_hook_says_whether_a_certificate_can_be_ordered(
     await passing.check()
     names.set(HOST, "AAAA", "2001:db8::9")
     await passing.check()
-    assert [each[:4] for each in seen] == [(domain_ref, HOST, True, True), (domain_ref, HOST, False, False)]
+    names.fail("SERVFAIL")
+    await passing.check()
+    found = [(each.domain_ref, each.host, each.points_here, each.challenge_reachable) for each in seen]
+    assert found[:2] == [(domain_ref, HOST, True, True), (domain_ref, HOST, False, False)]
+    assert seen[2].points_here is None
 
 
 async def test_results_for_lists(names: NameServer, passing: Passing, resources: Resources, domain_ref: int) -> None:

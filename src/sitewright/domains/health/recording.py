@@ -39,7 +39,7 @@ async def record(
     )
     counter.labels(status.value).inc()
     state = row.state if waits else STATES.get(status, row.state)
-    is_mailed = _is_to_be_mailed(row, key, facts.subject, state)
+    is_mailed = _is_to_be_mailed(row, key, facts.subject, status)
     await store.save(tx, row.ref, status, state, findings, at, is_mailed=is_mailed)
     if key.kind != "domain":
         return
@@ -64,9 +64,9 @@ def _waits_for_certificate(row: CheckRow, findings: Sequence[Finding], at: datet
     return is_new and bool(failing) and failing <= FOLLOW_THE_FIRST_CHECK
 
 
-def _is_to_be_mailed(row: CheckRow, key: Key, subject: Subject, state: State | None) -> bool:
+def _is_to_be_mailed(row: CheckRow, key: Key, subject: Subject, status: Status) -> bool:
     """Only the first failure of a site that visitors see."""
-    return key.kind == "domain" and state == "failing" and row.mailed_at is None and subject.is_online
+    return key.kind == "domain" and status is Status.FAILING and row.mailed_at is None and subject.is_online
 
 
 async def _mail(tx: Transaction, resources: Resources, subject: Subject, findings: Sequence[Finding]) -> None:
