@@ -57,6 +57,19 @@ async def test_events_dated_long_ago_are_kept_for_30_days(stage: Stage) -> None:
     assert await counts(stage) == (0, 0, 0)
 
 
+async def test_events_of_a_clock_that_was_moved_are_deleted_after_30_days(stage: Stage) -> None:
+    """They are dated years ahead. Readers must not find those gone that are still there."""
+    async with stage.resources.database.transaction(OWN_BRAND) as tx:
+        await events.emit(tx, "site.publish", {}, clock.now() + timedelta(days=700))
+    await stage.emit()
+    clock.shift(29 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (2, 0, 0)
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (0, 0, 0)
+
+
 async def test_waiting_deliveries_are_kept(stage: Stage) -> None:
     await stage.subscribe("https://hooks.example/")
     await stage.emit()

@@ -2,8 +2,8 @@
 
 -- What happened in a brand, in order, for webhooks: `sequence` rises by one per brand. `body` is json, not jsonb, because
 -- it must be delivered byte for byte as it was written. There is no foreign key to `brands`, which would be checked for each row: the
--- sequencer reads the brand before it inserts a batch. `at` may be long before `numbered_at`, when what was due is done late; null:
--- numbered by the previous release.
+-- sequencer reads the brand before it inserts a batch. `at` may be long before `numbered_at`, when what was due is done late, and years
+-- after it, in a test brand; null: numbered by the previous release.
 create table events (
     brand_ref bigint not null,
     sequence  bigint not null,
@@ -16,7 +16,7 @@ create table events (
     numbered_at timestamptz,
     primary key (brand_ref, sequence)
 );
-create index events_by_age on events using brin (at);
+create index events_by_age on events using brin (coalesce(numbered_at, at));
 create index events_of_site on events (brand_ref, site_ref) where site_ref is not null;
 alter table events enable row level security;
 create policy one_brand on events using (brand_ref = current_brand());

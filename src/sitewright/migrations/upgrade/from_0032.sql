@@ -694,6 +694,9 @@ grant select, insert, update, delete on own_certificates to sitewright_service;
 
 -- The sequencer: events are numbered after their transactions have committed.
 alter table events drop constraint events_brand_ref_fkey, add column numbered_at timestamptz;
+drop index events_by_age;
+create index events_by_age on events using brin (coalesce(numbered_at, at));
+analyze events; -- for retention: how many are old
 alter table event_sequences add column pruned bigint not null default 0;
 alter table event_sequences no force row level security;
 drop policy backup on event_sequences;

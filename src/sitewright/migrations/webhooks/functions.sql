@@ -208,7 +208,7 @@ begin
         select d.ctid from events e
           join webhook_deliveries d on d.brand_ref = e.brand_ref and d.sequence = e.sequence
           join webhook_subscriptions s on s.brand_ref = d.brand_ref and s.ref = d.subscription_ref
-         where e.at < older_than and coalesce(e.numbered_at, e.at) < older_than
+         where coalesce(e.numbered_at, e.at) < older_than
            and (d.due_at is null or not s.active) and d.claimed_by is null
            and not exists (select from webhook_attempts a where a.brand_ref = d.brand_ref
                               and a.sequence = d.sequence and a.subscription_ref = d.subscription_ref)
@@ -218,7 +218,7 @@ begin
     with gone as (
         delete from events where ctid = any(array(
             select e.ctid from events e
-             where e.at < older_than and coalesce(e.numbered_at, e.at) < older_than
+             where coalesce(e.numbered_at, e.at) < older_than
                and not exists (select from webhook_deliveries d where d.brand_ref = e.brand_ref
                                                         and d.sequence = e.sequence)
              order by e.brand_ref, e.sequence limit most))
