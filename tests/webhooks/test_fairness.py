@@ -1,6 +1,11 @@
 """No receiver delays the deliveries of others, even on the same host."""
 
+import socket
+import threading
+from typing import Any
 from uuid import UUID
+
+import pytest
 
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries import store
@@ -8,6 +13,7 @@ from sitewright.webhooks.deliveries.queues import PREFETCH_FACTOR, Queues
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, HeldResponses, Receiver
+from tests.support.timeouts import HANG_SECONDS
 from tests.webhooks.conftest import LONG_TIMEOUT, Receivers, Stage
 
 
@@ -52,6 +58,32 @@ async def test_a_brand_whose_many_receivers_hang_leaves_connections_to_others(
         await eventually(lambda: len(prompt.arrived) == 10)
         assert sum(len(each.arrived) for each in hanging) < 36
         held.release()
+
+
+async def test_silent_name_servers_of_one_brand_do_not_delay_another(
+    stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, silent, responds = socket.getaddrinfo, set[str](), threading.Event()
+
+    def look_up_or_wait(host: str, *arguments: Any) -> Any:
+        if host.startswith("silent"):
+            silent.add(host)
+            responds.wait(HANG_SECONDS)
+            raise socket.gaierror
+        return look_up("127.0.0.1" if host == "prompt.example" else host, *arguments)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up_or_wait)
+    for number in range(100):
+        await stage.subscribe(f"http://silent{number}.example/")
+    await stage.subscribe(receiver.url.replace("127.0.0.1", "prompt.example"), OTHER_BRAND)
+    await stage.emit()
+    async with stage.worker(**LONG_TIMEOUT):
+        try:
+            await eventually(lambda: len(silent) >= 64)
+            await stage.emit(OTHER_BRAND)
+            await eventually(lambda: len(receiver.arrived) == 1)
+        finally:
+            responds.set()
 
 
 async def test_busy_subscriptions_do_not_starve_others(stage: Stage, receivers: Receivers) -> None:

@@ -106,4 +106,5 @@ class EventDocument(msgspec.Struct, frozen=True, rename="camel"):
     event_name: Annotated[str, about("Its kind.", "user.created")]
     id: Annotated[str, about("Its id.", EVENT_ID)]
     created: Annotated[str, about("When it happened, in UTC.", "2026-01-31T12:00:00Z")]
+    test_mode: Annotated[bool, about("Whether the brand is a test brand.", False)]
     sequence: Annotated[int, about("Its place in the brand's log, which rises by one.", 42)]

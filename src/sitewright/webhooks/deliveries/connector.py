@@ -16,15 +16,19 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from sitewright.kit.network_guard import Guard
 
-THREADS = 64
-"""Threads that resolve names: a slow name server must not delay others."""
+LOOKUPS_PER_CONNECTION = 4
+"""The system looks up a name for up to half a minute, also when the attempt that needs it has timed out long ago."""
 
 
 class SystemResolver(AbstractResolver):
-    """Resolves names with the operating system, in its own threads: the default executor has few."""
+    """Resolves names with the operating system, in its own threads: the default executor has few.
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
+    There is a thread for every lookup, so that silent name servers of one brand's receivers do not delay others: the
+    dispatcher divides the connections among brands. Threads are started when they are needed.
+    """
+
+    def __init__(self, connections: int) -> None:
+        self._threads = ThreadPoolExecutor(connections * LOOKUPS_PER_CONNECTION, thread_name_prefix="webhook-names")
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC

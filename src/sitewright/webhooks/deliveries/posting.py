@@ -81,7 +81,7 @@ async def open_poster(settings: Settings, resolver: AbstractResolver | None = No
     guard = Guard(settings.webhook_allowed_networks)
     connector = aiohttp.TCPConnector(
         limit=0,  # the dispatcher limits connections
-        resolver=CheckedResolver(guard, resolver or SystemResolver()),
+        resolver=CheckedResolver(guard, resolver or SystemResolver(settings.webhook_connections)),
         use_dns_cache=False,
         socket_factory=checked_sockets(guard),
         ssl=ssl.create_default_context(cafile=settings.webhook_ca_file or None),

@@ -12,6 +12,7 @@ EXAMPLE = {
     "id": "6f1c3f2c-1f3e-4b6f-9a51-f2a7c0c8d1e2",
     "created": "2026-01-31T12:00:00Z",
     "accountHolder": {"ref": 41},
+    "testMode": False,
     "sequence": 42,
 }
 
