@@ -97,6 +97,13 @@ async def test_a_file_that_was_changed_after_it_was_applied_is_refused(empty_dat
         await migrate(empty_database, sources=sources)
 
 
+async def test_a_database_of_a_commit_between_two_releases_is_refused(empty_database: str) -> None:
+    await migrate(empty_database, sources=[BASELINE], release="0.2.0")
+    changed = Source(BASELINE.path, BASELINE.sql.replace("text text", "text text not null"))
+    with pytest.raises(MigrationError, match=r"between 0\.2\.0 and 0\.3\.0.*kit/baseline\.sql.*an empty database"):
+        await migrate(empty_database, sources=[changed])
+
+
 async def test_comments_and_white_space_may_change(empty_database: str) -> None:
     await migrate(empty_database, sources=[BASELINE])
     reworded = Source(BASELINE.path, "-- What people write down.\n" + BASELINE.sql.replace(", ", ",\n    "))

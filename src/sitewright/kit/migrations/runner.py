@@ -18,6 +18,8 @@ from sitewright.kit.primary import connect
 _TABLE = re.compile(r"^create table (?:if not exists )?(\w+)", re.MULTILINE)
 LAST_NUMBER = 32
 """The number of the last migration before the baselines."""
+BEFORE_BASELINES = "0.2.0"
+"""The last release without baselines. A database in which it applied one was made by a later, unreleased commit."""
 
 
 async def migrate(
@@ -141,6 +143,12 @@ def _refuse_changed_files(state: State, sources: Sequence[Source]) -> None:
         for source in sources
         if not source.is_reapplied and state.files.get(source.path, source).checksum != source.checksum
     ]
+    if any(state.files[path].release == BEFORE_BASELINES for path in changed):
+        raise MigrationError(
+            f"This database was made by a commit between {BEFORE_BASELINES} and 0.3.0, which no release can upgrade:"
+            f" {', '.join(changed)} was different then. Restore a backup made by a release, or start with an empty"
+            " database. Nothing was changed."
+        )
     if changed:
         raise MigrationError(
             f"{', '.join(changed)} was changed after it had been applied to this database (its checksum differs)."
