@@ -154,6 +154,23 @@ async def test_no_page_is_its_own_ancestor(owner: httpx.AsyncClient, site: Site)
     assert (await site.edit_page(owner, bottom, parentId=top["ref"]))["parentId"] == top["ref"]
 
 
+async def test_pages_below_each_other_are_refused_as_parents_and_can_be_moved_to_the_top(
+    owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
+) -> None:
+    one, other = await site.page(owner, "a"), await site.page(owner, "b")
+    lower = await site.page(owner, "c", parentId=other["ref"])
+    for page, parent in ((one, other), (other, one)):
+        await owner_connection.execute("update pages set parent_id = $2 where ref = $1", page["ref"], parent["ref"])
+    for parent in (one, other, lower):
+        response = await owner.post(
+            f"{site.path}/pages", json={"pageUrl": "d", "title": "New", "parentId": parent["ref"]}
+        )
+        assert problem_in(response) == (400, "invalidParentId")
+        assert "circle of pages" in response.text
+    await site.edit_page(owner, one, parentId=0)
+    await site.page(owner, "d", parentId=lower["ref"])
+
+
 async def test_no_cycle_by_concurrent_moves(owner: httpx.AsyncClient, site: Site) -> None:
     one, other = await site.page(owner, "a"), await site.page(owner, "b")
     responses = await asyncio.gather(

@@ -91,6 +91,39 @@ async def test_pages_below_a_deleted_one_come_back_to_it(editing: Editing, owner
     assert await content_rows(owner_connection) == rows
 
 
+async def test_undo_and_redo_never_make_a_circle_of_pages(editing: Editing, owner_connection: OwnerConnection) -> None:
+    above = await page(editing, "above")
+    below = await page(editing, "below", parentId=above["ref"])
+    to_the_top = await editing.make("movePage", pageRef=below["ref"])
+    exchanged = await editing.make("movePage", pageRef=above["ref"], parentId=below["ref"])
+    rows = await content_rows(owner_connection)
+    response = await editing.step("undo", number=to_the_top["change"]["number"])
+    assert (problem_in(response), "its parent is below it now" in response.text) == ((409, "contentChanged"), True)
+    assert await content_rows(owner_connection) == rows
+    await page(editing, "more", parentId=below["ref"])
+    for made in (exchanged, to_the_top):
+        await editing.undo(number=made["change"]["number"])
+    response = await editing.step("redo", number=exchanged["change"]["number"])
+    assert problem_in(response) == (409, "contentChanged")
+    for made in (to_the_top, exchanged):
+        await editing.redo(number=made["change"]["number"])
+
+
+async def test_a_page_does_not_come_back_below_a_deleted_one(
+    editing: Editing, owner_connection: OwnerConnection
+) -> None:
+    above = await page(editing, "above")
+    below = await page(editing, "below", parentId=above["ref"])
+    moved = await editing.make("movePage", pageRef=below["ref"])
+    await editing.make("deletePage", pageRef=above["ref"], etag=above["etag"])
+    rows = await content_rows(owner_connection)
+    response = await editing.step("undo", number=moved["change"]["number"])
+    assert problem_in(response) == (409, "contentChanged")
+    assert await content_rows(owner_connection) == rows
+    for _ in range(2):
+        await editing.undo()
+
+
 async def test_an_address_that_was_taken_meanwhile(editing: Editing, owner: httpx.AsyncClient) -> None:
     home = await page(editing, "home")
     await editing.make("deletePage", pageRef=home["ref"], etag=home["etag"])

@@ -136,6 +136,27 @@ async def test_undo_never_takes_away_what_others_put_inside(
     assert (problem_in(response), "current" in response.json()) == ((409, "contentChanged"), False)
 
 
+async def test_undo_never_moves_columns_away_from_what_others_put_inside(
+    editing: Editing, somebody_else: Editing, page: dict[str, Any], owner_connection: OwnerConnection
+) -> None:
+    await editing.add(page, type="columns", name="outer")
+    team = await editing.add(page, type="columns", name="team")
+    await editing.add(page, parentId=f"{MAIN}__team__0")
+    rows = await content_rows(owner_connection)
+    await editing.make("moveWidget", widgetRef=team["ref"], parentId=f"{MAIN}__outer__1", position=0)
+    theirs = await somebody_else.add(page, parentId=f"{MAIN}__outer__1__team__0")
+    moved = await content_rows(owner_connection)
+    response = await editing.step("undo")
+    assert problem_in(response) == (409, "contentChanged")
+    assert response.json()["current"]["ref"] == theirs["ref"]
+    assert await content_rows(owner_connection) == moved
+    await somebody_else.make("deleteWidget", widgetRef=theirs["ref"], etag=theirs["etag"])
+    await editing.undo()
+    assert await content_rows(owner_connection) == rows
+    await somebody_else.add(page, parentId=f"{MAIN}__team__1")
+    assert problem_in(await editing.step("redo")) == (409, "contentChanged")
+
+
 async def test_typing_is_one_step(editing: Editing, page: dict[str, Any]) -> None:
     ref = (await editing.add(page))["ref"]
     for text in ("H", "Ho", "How"):

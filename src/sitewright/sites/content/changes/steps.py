@@ -33,7 +33,8 @@ from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.service import Site
 
 PLACE_TAKEN = (
-    "its name or address is taken by another item since, or its page or columns were deleted. Nothing was written."
+    "its name or address is taken by another item since, its page, parent or columns were deleted, or its parent is"
+    " below it now. Nothing was written."
 )
 Step = Literal["undo", "redo"]
 

@@ -1,6 +1,6 @@
 """The rules of pages. Changes require the lock on the site's content (`content.access`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -61,12 +61,31 @@ async def check_page(tx: Transaction, site_ref: int, page_ref: int | None, read:
 def _parent_problem(parents: dict[int, int], page_ref: int | None, parent_id: int) -> str | None:
     if parent_id not in parents:
         return "is not a page of this site"
-    above = parent_id
-    while above in parents:
-        if above == page_ref:
-            return "is this page itself, or a page under it"
-        above = parents[above]
+    if _has_circle(parents, [parent_id]):
+        return "is in a circle of pages, or below one: move one of them to the top first, with parentId 0"
+    if page_ref is not None and _has_circle(parents | {page_ref: parent_id}, [parent_id]):
+        return "is this page itself, or a page under it"
     return None
+
+
+def _has_circle(parents: Mapping[int, int], page_refs: Iterable[int]) -> bool:
+    """Whether the way up from one of these pages never ends."""
+    ended: set[int] = set()
+    for above in page_refs:
+        way: set[int] = set()
+        while above in parents and above not in ended:
+            if above in way:
+                return True
+            way.add(above)
+            above = parents[above]  # noqa: PLW2901
+        ended |= way
+    return False
+
+
+async def are_placed(tx: Transaction, site_ref: int, page_refs: Sequence[int]) -> bool:
+    """Whether the parent of each of these pages exists, or it has none, and no page is below itself."""
+    parents = await store.read_parents(tx, site_ref)
+    return {parents[ref] for ref in page_refs} <= {0, *parents} and not _has_circle(parents, page_refs)
 
 
 async def create_page(tx: Transaction, caller: Caller, site_ref: int, new: NewPage) -> Page:

@@ -20,6 +20,7 @@ from sitewright.sites.content.changes.images.rows import (
     Rows,
     Scope,
 )
+from sitewright.sites.content.pages import service as pages
 
 TABLE_NAMES = {
     PAGES: "pages",
@@ -45,7 +46,8 @@ class RowChanged(Exception):
 
 
 class PlaceTaken(Exception):
-    """A row cannot come back: its name or address is taken, or its page or columns are gone.
+    """A row cannot come back: its name or address is taken, its page, parent or columns are gone, or its parent is
+    below it.
 
     The transaction must not be used any more.
     """
@@ -71,6 +73,7 @@ async def write_back(
         raise PlaceTaken from error
     await _set_order(tx, current, expected, target)
     await _check_orphans(tx, current, target)
+    await _check_parents(tx, site_ref, target)
 
 
 def scope_of(*images: Image) -> Scope:
@@ -103,19 +106,31 @@ def _check(current: Rows, expected: Image, subjects: set[str]) -> None:
 
 
 async def _check_contained(tx: Transaction, site_ref: int, current: Rows, target: Image) -> None:
-    """Refuse to delete what contains something that others added since."""
-    pages = [key for key, row in target.get(PAGES, {}).items() if row is None]
-    widgets = [key for key, row in target.get(WIDGETS, {}).items() if row is None]
-    if not pages and not widgets:
-        return
-    rows = [current[WIDGETS][key] for key in widgets]
-    own_ids = [(row["page_ref"], f"{row['parent_id']}__{row['name']}") for row in rows]
-    refs = [int(key) for key in pages]
-    found = await store.find_other_widget(tx, site_ref, [int(key) for key in widgets], refs, own_ids)
-    if found is not None:
-        raise RowChanged(WIDGETS, str(found))
-    if refs and await store.has_other_children(tx, site_ref, refs):
-        raise RowChanged(PAGES, pages[0])
+    """Refuse to delete what contains something that others added since, and to move it away from that."""
+    widgets = target.get(WIDGETS, {})
+    deleted_pages = [int(key) for key, row in target.get(PAGES, {}).items() if row is None]
+    if deleted_pages:
+        deleted = [int(key) for key, row in widgets.items() if row is None]
+        _refuse_other(await store.find_other_widget(tx, site_ref, deleted, pages=deleted_pages))
+    own_ids = [
+        (row["page_ref"], f"{row['parent_id']}__{row['name']}")
+        for key, row in current[WIDGETS].items()
+        if key in widgets and _leaves_place(widgets[key])
+    ]
+    if own_ids:
+        _refuse_other(await store.find_other_widget(tx, site_ref, [*map(int, widgets)], own_ids=own_ids))
+    if deleted_pages and await store.has_other_children(tx, site_ref, deleted_pages):
+        raise RowChanged(PAGES, str(deleted_pages[0]))
+
+
+def _leaves_place(target: Row | None) -> bool:
+    """Whether a widget has another own id in the target: what others put inside would stay behind, and be hidden."""
+    return target is None or not KEYS[WIDGETS].isdisjoint(target)
+
+
+def _refuse_other(widget_ref: int | None) -> None:
+    if widget_ref is not None:
+        raise RowChanged(WIDGETS, str(widget_ref))
 
 
 async def _delete(tx: Transaction, table: str, current: Rows, target: Image) -> None:
@@ -203,4 +218,11 @@ async def _check_orphans(tx: Transaction, current: Rows, target: Image) -> None:
     ]
     orphan = await store.find_orphan(tx, places) if places else None
     if orphan is not None:
+        raise PlaceTaken
+
+
+async def _check_parents(tx: Transaction, site_ref: int, target: Image) -> None:
+    """Refuse to put pages below one that does not exist any more, or that is below them."""
+    placed = [int(key) for key, row in target.get(PAGES, {}).items() if row is not None and "parent_id" in row]
+    if placed and not await pages.are_placed(tx, site_ref, placed):
         raise PlaceTaken

@@ -140,9 +140,14 @@ async def set_positions(tx: Transaction, positions: dict[int, int]) -> None:
 
 
 async def find_other_widget(
-    tx: Transaction, site_ref: int, deleted: Sequence[int], pages: Sequence[int], own_ids: Sequence[tuple[int, str]]
+    tx: Transaction,
+    site_ref: int,
+    besides: Sequence[int],
+    *,
+    pages: Sequence[int] = (),
+    own_ids: Sequence[tuple[int, str]] = (),
 ) -> int | None:
-    """Find a widget on these pages, or in the columns of these widgets, that is not among the deleted ones."""
+    """Find a widget on these pages, or in the columns of these widgets, besides those that are known."""
     ref: int | None = await tx.fetchval(
         """
         select w.ref from widgets w
@@ -154,7 +159,7 @@ async def find_other_widget(
          limit 1
         """,
         site_ref,
-        deleted,
+        besides,
         pages,
         [each[0] for each in own_ids],
         [each[1] for each in own_ids],
