@@ -1,5 +1,6 @@
 """The profile page: details, e-mail address, password, sessions, deletion."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -69,6 +70,20 @@ async def test_without_shown_values_the_stored_ones_count(
 async def test_the_language_changes_at_once(visitor: httpx.AsyncClient, user: int) -> None:
     await send(visitor, "details", languageCode="de")
     assert "Ihr Profil" in page_text(await visitor.get(PROFILE))
+
+
+async def test_a_language_that_the_brand_no_longer_offers_stays_until_another_is_chosen(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int
+) -> None:
+    await owner_connection.execute("update users set language_code = 'xx'")
+    form = (await visitor.get(PROFILE)).text.partition('id="languageCode"')[2].partition("</select>")[0]
+    [shown] = re.findall(r'<option value="([^"]*)" selected>', form)
+    assert shown == "xx"
+    assert (await send(visitor, "details", city="Bremen", languageCode=shown)).status_code == 303
+    holder = (await owner.get(f"/users/{user}")).json()["accountHolder"]
+    assert (holder["city"], holder["languageCode"]) == ("Bremen", "xx")
+    assert (await send(visitor, "details", languageCode="de")).status_code == 303
+    assert (await owner.get(f"/users/{user}")).json()["accountHolder"]["languageCode"] == "de"
 
 
 @pytest.mark.parametrize(

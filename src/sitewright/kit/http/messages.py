@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import msgspec.yaml
-from babel.core import negotiate_locale
+from babel.core import Locale, UnknownLocaleError, negotiate_locale
 from babel.dates import format_date, format_time, format_timedelta
 from babel.numbers import format_compact_currency, format_currency, format_decimal, format_percent
 from markupsafe import Markup, escape
@@ -38,6 +38,13 @@ class Messages(msgspec.Struct, frozen=True):
 
     def wait(self, seconds: int) -> str:
         return format_timedelta(timedelta(seconds=seconds), threshold=2, locale=self.language)
+
+    def language_name(self, code: str) -> str:
+        """The code where it is none that is known."""
+        try:
+            return Locale.parse(code.replace("-", "_")).get_display_name(self.language) or code
+        except (UnknownLocaleError, ValueError):
+            return code
 
     def number(self, value: float | Decimal) -> str:
         return format_decimal(value, locale=self.language)

@@ -86,7 +86,7 @@ async def save_details(request: PageRequest, form: ProfileForm) -> None:
     if "phone_number" in changed:
         changed["phone_number"] = form.phone_number or None
     errors = check_contact(CONTACT_FIELDS, {_FORM_NAMES[name]: value for name, value in changed.items()})
-    if brands.match_language(request.brand.language_codes, form.language_code) is None:
+    if "language_code" in changed and brands.match_language(request.brand.language_codes, form.language_code) is None:
         errors["languageCode"] = {"invalidLanguageCode": "is not one of the brand's languages"}
     if errors:
         raise Invalid.fields(errors)

@@ -4,6 +4,7 @@ from typing import Any
 
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.devices import device_name
+from sitewright.kit.http.messages import Messages
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.shown_values import shown_values, write_shown
 from sitewright.kit.problems import Problem
@@ -48,6 +49,7 @@ def profile_page(
         is_operator=request.operator_ref is not None,
         details=_details(profile, typed or {}),
         shown=write_shown(shown_values(_stored(profile), (typed or {}).get("shown", ""))),
+        languages=_languages(profile, messages),
         language=(typed or {}).get("languageCode", profile.user.language_code),
         email=(typed or {}).get("email", ""),
         errors=errors,
@@ -88,6 +90,13 @@ def _details(profile: Profile, typed: dict[str, str]) -> list[dict[str, Any]]:
         }
         for name, attribute, autocomplete in DETAILS
     ]
+
+
+def _languages(profile: Profile, messages: Messages) -> dict[str, str]:
+    """Names by code. The present language stays a choice where the brand no longer offers it."""
+    present = profile.user.language_code
+    offered = {each.code: each.name for each in profile.languages}
+    return offered if present in offered else offered | {present: messages.language_name(present)}
 
 
 def _stored(profile: Profile) -> dict[str, str]:

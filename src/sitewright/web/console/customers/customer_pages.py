@@ -31,12 +31,7 @@ from sitewright.web.console.customers.addresses import (
 from sitewright.web.console.customers.list_pages import TONES
 from sitewright.web.console.customers.schemas import CustomerPageQuery
 from sitewright.web.console.customers.sections import Sections, read_sections
-from sitewright.web.console.customers.texts_of import (
-    describe_action,
-    describe_actor,
-    language_name,
-    metadata_of,
-)
+from sitewright.web.console.customers.texts_of import describe_action, describe_actor, metadata_of
 from sitewright.web.console.frame.console_pages import console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.mail_kinds import kind_label
@@ -73,7 +68,7 @@ async def _page(request: ConsoleRequest, user_ref: int, problem: Problem | None 
         state=state_of(sections.customer),
         tones=TONES,
         metadata=metadata_of(sections.customer),
-        language=language_name(sections.customer.language_code, messages),
+        language=messages.language_name(sections.customer.language_code),
         zone=request.brand.time_zone if request.brand else "UTC",
         may=_allowed(request, sections.customer),
         is_admin=request.may(Right.CHANGE),

@@ -19,7 +19,6 @@ from sitewright.tenants.brands import service as brands
 from sitewright.web.console.customers.addresses import CONFLICT, CUSTOMER, NOT_ALLOWED, NOT_FOUND, address_of, done
 from sitewright.web.console.customers.edit_form import at_fields, changes_of, first_shown, present_values, typed_values
 from sitewright.web.console.customers.schemas import EditForm
-from sitewright.web.console.customers.texts_of import language_name
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.page_routes import form_route, page_route
@@ -49,7 +48,7 @@ async def show_form(request: ConsoleRequest, user_ref: int | None, problem: Prob
         shown=write_shown(first_shown(customer, form)),
         errors=errors,
         alert=errors.get("") or (request.messages("customer_check_fields") if errors else None),
-        languages=[(code, language_name(code, request.messages)) for code in codes],
+        languages=[(code, request.messages.language_name(code)) for code in codes],
         currencies=await packages.list_currency_codes(request.tx),
     )
 

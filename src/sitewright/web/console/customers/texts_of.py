@@ -1,7 +1,6 @@
 """Words for what the services name by codes."""
 
 import msgspec
-from babel.core import Locale, UnknownLocaleError
 
 from sitewright.accounts.users.customers.service import CustomerDetails
 from sitewright.accounts.users.service import Metadata
@@ -28,14 +27,6 @@ def describe_actor(actor: str, sections: Sections, messages: Messages) -> str:
     if kind == "credential":
         return messages("customer_actor_program", name=sections.names.get(actor) or ref)
     return messages("customer_actor_system") if kind == "system" else sections.names.get(actor, actor)
-
-
-def language_name(code: str, messages: Messages) -> str:
-    """In the operator's language; the code where it is none that is known."""
-    try:
-        return Locale.parse(code.replace("-", "_")).get_display_name(messages.language) or code
-    except (UnknownLocaleError, ValueError):
-        return code
 
 
 def metadata_of(customer: CustomerDetails) -> list[Metadata]:
