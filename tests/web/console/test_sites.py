@@ -209,6 +209,23 @@ async def test_publishes_what_is_edited(
     assert await current_version(owner_connection, ref) == 3
 
 
+async def test_a_limit_of_the_package_is_explained_with_its_numbers(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    ref, _ = await publish_twice(owner)
+    limit = "update packages set capabilities = capabilities || $1::jsonb"
+    await owner_connection.execute(limit, '{"pagesLimited": 0, "restrictPagesOnPublish": 1}')
+    refused = await send(admin, f"{SITES}/{ref}/publish")
+    assert refused.status_code == 403
+    assert "package allows 0 pages, and this site has 1." in page_text(refused)
+    assert 'role="alert"' in refused.text
+    await owner_connection.execute(limit, '{"liveSites": 0, "restrictPagesOnPublish": 0}')
+    await owner_connection.execute("update sites set live = false")
+    refused = await send(admin, f"{SITES}/{ref}/publish")
+    assert "package allows 0 live sites, and 0 are in use." in page_text(refused)
+    assert await current_version(owner_connection, ref) == 2
+
+
 async def test_disables_and_enables(
     admin: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, log_in: LogIn
 ) -> None:

@@ -13,6 +13,7 @@ from sitewright.kit.validation import parse_query
 from sitewright.sites.publishing import service as publishing
 from sitewright.sites.publishing.versions import service as versions
 from sitewright.sites.sites import service as sites
+from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.sites.sites.operating import service
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
@@ -114,8 +115,18 @@ async def _page(
         may_publish=request.may(Right.CHANGE) and not is_deleted and row.is_enabled,
         may_enable=request.may(Right.CHANGE) and not is_deleted,
         done=None if done is None else request.messages(f"site_done_{done}"),
-        alert=field_errors(request, problem).get(""),
+        alert=_alert(request, problem),
     )
+
+
+def _alert(request: ConsoleRequest, problem: Problem | None) -> str | None:
+    """A package limit is explained with what is used and what is allowed."""
+    messages = request.messages
+    if isinstance(problem, PackageLimitReached) and f"site_limit_{problem.capability}" in messages:
+        numbers = {"limit": messages.number(problem.limit), "used": messages.number(problem.use)}
+        return messages(f"site_limit_{problem.capability}", **numbers)
+    errors = field_errors(request, problem)
+    return errors.get("") or next(iter(errors.values()), None)
 
 
 NO_SITE = {404: "A page: the brand has no such site."}
