@@ -1,6 +1,7 @@
 """Others and other tabs change the site while somebody types: nothing is silently overwritten, nothing typed lost."""
 
 from secrets import token_hex
+from typing import Any
 
 import httpx
 import pytest
@@ -9,29 +10,41 @@ from playwright.async_api import Route
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
 from tests.browser.window import Window
-from tests.support.customers import Customer, done, make_customer
+from tests.support.customers import MAIN_ZONE, Customer, done, make_customer
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.system
 LOOK = "dispatchEvent(new Event('focus'))"
 """The editor looks for changes of others when its window gets the focus."""
 NOTICE = "This site was changed in another window. You now see the current state."
-NOTICE_WHILE_TYPING = "This site was changed in another window. You see the changes as soon as you have finished typing."
+NOTICE_LATER = "This site was changed in another window. You see the changes as soon as you have finished typing."
 CONFLICT = "Somebody else changed this"
 
 
 class Site:
-    def __init__(self, editor: EditorWindow, first: int, second: int) -> None:
+    def __init__(self, editor: EditorWindow, page: int, first: int, second: int) -> None:
         self.editor, self.customer = editor, editor.customer
-        self.first, self.second = first, second
+        self.page, self.first, self.second = page, first, second
 
-    async def others_change(self, ref: int, text: str, notice: str = NOTICE_WHILE_TYPING) -> None:
+    async def others_change(self, ref: int, **values: str) -> None:
+        [etag] = [each["etag"] for each in (await self.content())["widgets"] if each["ref"] == ref]
+        await self.others_make({"kind": "setValues", "widgetRef": ref, "etag": etag, "values": values})
+
+    async def others_add(self, kind: str, **values: str) -> None:
+        """After the two headings."""
+        place = {"pageRef": self.page, "parentId": MAIN_ZONE, "position": 2}
+        await self.others_make({"kind": "addWidget", **place, "type": f"widget.{kind}", "values": values})
+
+    async def content(self) -> dict[str, Any]:
+        found: dict[str, Any] = (await done(self.customer.client.get(f"{self.customer.path}/content")))["content"]
+        return found
+
+    async def others_make(self, change: dict[str, Any]) -> None:
         """In another window, as the editor does it."""
-        client, path = self.customer.client, self.customer.path
-        content = (await done(client.get(f"{path}/content")))["content"]
-        [etag] = [each["etag"] for each in content["widgets"] if each["ref"] == ref]
-        change = {"kind": "setValues", "widgetRef": ref, "etag": etag, "values": {"text": text}}
-        await done(client.post(f"{path}/changes", json={"id": token_hex(), "session": "others", "change": change}))
+        body = {"id": token_hex(), "session": "others", "change": change}
+        await done(self.customer.client.post(f"{self.customer.path}/changes", json=body))
+
+    async def look(self, notice: str) -> None:
         await self.editor.page.evaluate(LOOK)
         await self.editor.window.sees(notice)
 
@@ -45,7 +58,7 @@ async def open_site(client: httpx.AsyncClient, window: OpenWindow, host: str) ->
     ]
     editor = await EditorWindow.open(await window(), customer)
     await editor.shows("Second")
-    return Site(editor, *refs)
+    return Site(editor, page, *refs)
 
 
 async def text_of(client: httpx.AsyncClient, customer: Customer) -> list[str]:
@@ -59,7 +72,8 @@ async def test_a_key_in_an_open_text_does_not_overwrite_what_others_wrote(
     editor = site.editor
     await editor.site.get_by_text("First", exact=True).click()
     await editor.page.keyboard.press("End")
-    await site.others_change(site.first, "Theirs")
+    await site.others_change(site.first, text="Theirs")
+    await site.look(NOTICE_LATER)
     await editor.page.keyboard.insert_text(" and mine")
     await editor.window.sees(CONFLICT)
     assert await text_of(client, site.customer) == ["Theirs", "Second"]
@@ -77,7 +91,8 @@ async def test_a_text_that_is_left_unchanged_shows_what_others_wrote(
     site = await open_site(client, window, "left-text.example")
     editor = site.editor
     await editor.site.get_by_text("First", exact=True).click()
-    await site.others_change(site.first, "Theirs")
+    await site.others_change(site.first, text="Theirs")
+    await site.look(NOTICE_LATER)
     await editor.page.keyboard.press("Escape")
     await editor.shows("Theirs")
     await editor.insert("Theirs", "Mine")
@@ -96,7 +111,8 @@ async def test_a_form_in_use_stays_when_others_change_another_block(
     await field.fill("Typed")
     await editor.is_saved()
     await field.evaluate("element => { element.dataset.same = '1'; element.value = 'Typed by an input method'; }")
-    await site.others_change(site.second, "Theirs", NOTICE)
+    await site.others_change(site.second, text="Theirs")
+    await site.look(NOTICE)
     assert await field.get_attribute("data-same") == "1"
     await editor.page.keyboard.press("End")
     await editor.page.keyboard.insert_text(", on")
@@ -113,7 +129,8 @@ async def test_what_is_typed_into_a_form_does_not_overwrite_what_others_wrote(
     await editor.open_form()
     field = editor.panel.get_by_label("Text")
     await field.focus()
-    await site.others_change(site.first, "Theirs")
+    await site.others_change(site.first, text="Theirs")
+    await site.look(NOTICE_LATER)
     await editor.page.keyboard.press("End")
     await editor.page.keyboard.insert_text(" and mine")
     await editor.window.sees(CONFLICT)
@@ -125,6 +142,26 @@ async def test_what_is_typed_into_a_form_does_not_overwrite_what_others_wrote(
     await field.fill("Mine after all")
     await eventually_stored(client, site.customer, text="Mine after all")
     editor.window.faults.clear()
+
+
+@pytest.mark.parametrize("looks", [True, False])
+async def test_what_is_typed_into_a_block_that_others_have_added_is_saved(
+    client: httpx.AsyncClient, window: OpenWindow, *, looks: bool
+) -> None:
+    site = await open_site(client, window, f"added-block-{looks}.example".lower())
+    editor = site.editor
+    await site.others_add("heading", text="Added by others")
+    await editor.insert("First", "Mine")
+    await editor.is_saved()
+    await editor.page.keyboard.press("Escape")
+    await editor.shows("Added by others")
+    if looks:
+        await site.look(NOTICE)
+    await editor.insert("Added by others", "Continued by me")
+    await eventually_stored(client, site.customer, text="Continued by me")
+    await editor.is_saved()
+    assert await text_of(client, site.customer) == ["Mine", "Second", "Continued by me"]
+    assert await editor.dialog.count() == 0
 
 
 async def has_value(editor: EditorWindow, value: str) -> bool:

@@ -20,10 +20,36 @@ type Message<Type extends FromFrame["type"]> = Extract<FromFrame, { type: Type }
 export class FrameMessages {
   /** What was typed last, in the text that has not been left yet. */
   private typed: string | null = null;
+  private readonly waiting: FromFrame[] = [];
+  private isBusy = false;
+  /** Resolves when every message that has arrived was handled. */
+  settled: Promise<void> = Promise.resolve();
 
   constructor(private readonly editor: EditorSession) {}
 
-  handle(message: FromFrame): void {
+  /** In order: those after one about a block that others have added wait until the content is loaded. */
+  receive(message: FromFrame): void {
+    this.waiting.push(message);
+    if (!this.isBusy) this.settled = this.handleWaiting().catch(reportError);
+  }
+
+  private async handleWaiting(): Promise<void> {
+    this.isBusy = true;
+    try {
+      for (let message = this.waiting.shift(); message !== undefined; message = this.waiting.shift()) {
+        if (this.isAboutUnknown(message)) await this.editor.reload();
+        this.handle(message);
+      }
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  private isAboutUnknown(message: FromFrame): boolean {
+    return "widgetRef" in message && message.widgetRef !== null && this.editor.content.widget(message.widgetRef) === undefined;
+  }
+
+  private handle(message: FromFrame): void {
     switch (message.type) {
       case "selected":
         return this.selected(message.widgetRef);

@@ -117,7 +117,12 @@ export function keyOf(item: { kind: string; ref?: number | null; id?: string | n
 /** The content as it was last confirmed by the service. */
 export class Content {
   private items = new Map<string, Item>();
+  /** The latest change that is in the content. */
   number = 0;
+  /** The content has every change up to this one. A change of one's own does not raise it: others may have made changes before that one. */
+  seen = 0;
+  /** The numbers of the changes that were applied since the content was loaded. */
+  readonly applied = new Set<number>();
   templateRef: number | null = null;
   canUndo = false;
   canRedo = false;
@@ -132,7 +137,8 @@ export class Content {
     this.items = new Map(all.map((item) => [keyOf(item), item]));
     const isBehind = shown.some((each) => this.etagOf(keyOf(each)) !== each.etag);
     for (const each of shown) this.items.set(keyOf(each), { ...each, ...this.widget(each.ref), etag: each.etag, values: each.values });
-    this.number = whole.number;
+    this.number = this.seen = whole.number;
+    this.applied.clear();
     this.templateRef = whole.templateRef;
     this.setSteps(whole);
     return isBehind;
@@ -150,6 +156,7 @@ export class Content {
       if (item) Object.assign(item.page, { parentId: place.parentId, displayOrder: place.displayOrder });
     }
     this.number = Math.max(this.number, outcome.change.number);
+    this.applied.add(outcome.change.number);
     this.setSteps(outcome);
   }
 

@@ -1,7 +1,6 @@
 /** One visit of the editor: loads the content, shows a page, and connects queue, frame and panels. */
 import { showAdded, showAddedSection } from "./added_block";
 import { Api, CallFailed } from "./api";
-import { showBlockForm } from "./block_form";
 import { showBlockPicker, typeTitle } from "./block_picker";
 import { showBusiness, showProblem } from "./business_panel";
 import { itemOf } from "./changed_item";
@@ -19,6 +18,7 @@ import { showState } from "./indicator";
 import { Content, bareType, keyOf, type Change, type Outcome, type Page, type Start, type WidgetType } from "./model";
 import { showPages } from "./pages_panel";
 import { Panel } from "./panel";
+import { showConfirmed, showLoaded } from "./panel_updates";
 import { PreviewWidths } from "./preview_widths";
 import { ALL_RICH, TEXTS, type Place, type Texts, type ToFrame } from "./protocol";
 import { showPublish } from "./publish_dialog";
@@ -46,6 +46,7 @@ export class EditorSession implements Editor {
   selected: number | null = null;
   private queue!: ChangeQueue;
   private frame!: FrameLink;
+  private readonly messages = new FrameMessages(this);
   private renderer!: Renderer;
   private widths!: PreviewWidths;
   private uncovering: Uncovering | null = null;
@@ -89,8 +90,7 @@ export class EditorSession implements Editor {
     this.content.load(whole.content);
     this.queue = new ChangeQueue(this.api, store, Number(this.root.dataset["site"]), this.session, this);
     const stage = this.root.querySelector<HTMLElement>("[data-stage]") ?? this.root;
-    const messages = new FrameMessages(this);
-    this.frame = new FrameLink(stage, text("frame_title"), (message) => messages.handle(message));
+    this.frame = new FrameLink(stage, text("frame_title"), (message) => this.messages.receive(message));
     this.renderer = new Renderer(this.api, (html, keep) => this.frame.send({ type: "render", html, keep }));
     this.widths = new PreviewWidths(stage, (editing) => this.frame.send({ type: "mode", editing }));
     this.uncovering = new Uncovering(this.root, stage, () => this.panel.blockRef, (message) => this.frame.send(message));
@@ -153,11 +153,11 @@ export class EditorSession implements Editor {
 
   /** Text that is being typed is left first. Otherwise it would hide the step, and be sent again when it is left later. */
   undo(): void {
-    this.queue.stepAfter(this.frame.leaveText(), "undo");
+    this.queue.stepAfter(this.leaveText(), "undo");
   }
 
   redo(): void {
-    this.queue.stepAfter(this.frame.leaveText(), "redo");
+    this.queue.stepAfter(this.leaveText(), "redo");
   }
 
   endTyping(): void {
@@ -224,7 +224,7 @@ export class EditorSession implements Editor {
     if (this.followAdded(entry, outcome)) return;
     if (this.isPageGone) this.openAnotherPage();
     else if (isLast) this.renderAgain();
-    this.updatePanel(entry);
+    showConfirmed(this, entry);
     if (outcome.items.some((item) => item.kind === "template")) void this.reloadDesign();
   }
 
@@ -236,7 +236,7 @@ export class EditorSession implements Editor {
 
   onConflict(entry: Entry, failure: CallFailed): ReturnType<typeof decideConflict> {
     return decideConflict(entry, failure).then((decision) => {
-      if (decision.kind === "drop") void this.frame.leaveText().then(() => this.reload(entry.item));
+      if (decision.kind === "drop") void this.leaveText().then(() => this.reload(entry.item));
       return decision;
     });
   }
@@ -280,17 +280,6 @@ export class EditorSession implements Editor {
     if (this.page === undefined) showWelcome(this);
   }
 
-  /** Panels show what was confirmed; a form in which the user types is left alone. */
-  private updatePanel(entry: Entry): void {
-    const current = this.panel.current;
-    if (current === "pages") showPages(this);
-    else if (current === "design" && !entry.typed && !isTyping(document.activeElement)) showDesign(this);
-    const ref = this.panel.blockRef;
-    if (ref === null) return;
-    if (this.content.widget(ref) === undefined) this.panel.close();
-    else if (entry.action !== "change" || !this.panel.isInUse) showBlockForm(this, ref, false);
-  }
-
   private async reloadDesign(): Promise<void> {
     this.start = { ...(await this.api.get<Start>("/start")), token: this.start.token };
     if (this.panel.current === "design") showDesign(this);
@@ -308,22 +297,27 @@ export class EditorSession implements Editor {
    * What the user types in stays as it is until it is left.
    */
   async reload(dropped: string | null = null): Promise<boolean> {
+    const known = this.content.number;
     const whole = await this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content").catch(() => null);
     if (whole === null) return false;
+    if (whole.content.number < this.content.number && known < this.content.number) return this.reload(dropped); // older than what was confirmed meanwhile
     const kept = this.blocksInUse.filter((ref) => keyOf({ kind: "widget", ref }) !== dropped);
     this.isBehind = this.content.load(whole.content, kept);
     this.showSteps();
     if (this.isPageGone) this.openAnotherPage();
     else this.renderAgain();
-    const current = this.panel.current;
-    if (current === "pages") showPages(this);
-    else if (current === "design" && !isTyping(document.activeElement)) showDesign(this);
-    else if (this.panel.blockRef !== null && !kept.includes(this.panel.blockRef)) showBlockForm(this, this.panel.blockRef, false);
+    showLoaded(this, kept);
     return true;
   }
 
-  async flush(): Promise<boolean> {
+  /** Ends typing in the page; what was typed is in the queue when this resolves. */
+  private async leaveText(): Promise<void> {
     await this.frame.leaveText();
+    await this.messages.settled;
+  }
+
+  async flush(): Promise<boolean> {
+    await this.leaveText();
     await this.queue.flush();
     return this.queue.waiting === 0;
   }
