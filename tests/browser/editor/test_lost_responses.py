@@ -71,6 +71,25 @@ async def eventually_waiting(editor: EditorWindow, count: int) -> None:
     await editor.page.get_by_text(f"Offline: {count} changes kept").wait_for(state="attached")
 
 
+async def test_what_is_typed_after_an_undo_that_still_waits_is_saved(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    editor, customer, _ = await open_editor(client, window, "waiting-undo.example")
+    await editor.insert("First", "Second")
+    await eventually_stored(client, customer, text="Second")
+    await editor.is_saved()
+    await editor.page.route("**/edit/changes/undo", lambda route: route.abort())
+    await editor.button("Undo").click()
+    await editor.state("offline")
+    await editor.insert("Second", "Third")
+    await eventually_waiting(editor, 2)
+    await editor.page.unroute("**/edit/changes/undo")
+    await editor.is_saved()
+    await eventually_stored(client, customer, text="Third")
+    assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
+
+
 async def test_a_change_by_somebody_else_after_a_lost_response_is_reported(
     client: httpx.AsyncClient, window: OpenWindow, service: Service
 ) -> None:

@@ -12,6 +12,8 @@ export type State = "saved" | "saving" | "offline" | "unavailable" | "loggedOut"
 export type Decision = { kind: "overwrite"; etag: string | null } | { kind: "drop" };
 
 interface Listeners {
+  /** The version of an item that is shown. */
+  etagOf(item: string): string | null;
   onState(state: State, waiting: number): void;
   onConfirmed(entry: Entry, outcome: Outcome, isLast: boolean): void;
   onDetailsSaved(details: Record<string, string>, isLast: boolean): void;
@@ -196,12 +198,26 @@ export class ChangeQueue {
       this.listeners.onDetailsSaved(entry.details, this.entries.length === 0);
       return;
     }
-    const now = outcome.items.find((each) => keyOf(each) === entry.item)?.etag ?? null;
-    const following = this.entries.filter((each) => entry.item !== null && each.item === entry.item);
-    for (const each of following) each.etag = now;
+    const following = this.giveEtags(entry, outcome);
     const written = this.store.write([entry], following);
     this.listeners.onConfirmed(entry, outcome, this.entries.length === 0);
     await written;
+  }
+
+  /**
+   * Waiting changes get the etags that a confirmed one leaves behind: those of its item, and those of other items that it
+   * changed, such as undo does, where they were made on the version that it changed. Otherwise somebody else changed it
+   * too, as somebody may have since a change whose response comes with a repetition.
+   */
+  private giveEtags(confirmed: Entry, outcome: Outcome): Entry[] {
+    const etags = new Map(outcome.items.map((each) => [keyOf(each), each.etag ?? null]));
+    const following = this.entries.filter(({ item, etag }) => {
+      if (item === null) return false;
+      const isBuiltOn = !outcome.repeated && etags.has(item) && etag !== null && etag === this.listeners.etagOf(item);
+      return item === confirmed.item || isBuiltOn;
+    });
+    for (const each of following) each.etag = etags.get(each.item ?? "") ?? null;
+    return following;
   }
 
   private async handle(entry: Entry, failure: CallFailed): Promise<boolean> {

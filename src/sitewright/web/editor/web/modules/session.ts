@@ -143,7 +143,7 @@ export class EditorSession implements Editor {
   change(change: Change, typed = false, isShown = false): void {
     const key = itemOf(change);
     this.selectsAdded = change.kind === "addWidget" || change.kind === "addSection";
-    this.queue.add(change, key, key === null ? null : this.content.etagOf(key), typed, isShown);
+    this.queue.add(change, key, key === null ? null : this.etagOf(key), typed, isShown);
   }
 
   saveDetails(values: Record<string, string>): void {
@@ -204,6 +204,10 @@ export class EditorSession implements Editor {
 
   allows(capability: string): boolean {
     return (this.start.rules[capability] ?? 0) > 0;
+  }
+
+  etagOf(item: string): string | null {
+    return this.content.etagOf(item);
   }
 
   onState(state: State, waiting: number): void {
