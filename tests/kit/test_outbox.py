@@ -10,6 +10,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.mail import store
+from sitewright.kit.metrics import JobCounts
 from sitewright.kit.outbox import JITTER, Claimed, DeadLetter
 from sitewright.kit.outbox import store as outbox_store
 from sitewright.kit.outbox.loop import Batch, OutboxLoop, each
@@ -253,3 +254,17 @@ async def test_a_running_loop_finds_new_work(work: Work) -> None:
     await eventually(lambda: len(done) == 2)
     stopping.set()
     await running
+
+
+async def test_a_running_loop_counts_outcomes_from_zero(work: Work) -> None:
+    """Otherwise the first dead letter would be a new series for Prometheus, and not an increase."""
+    stopping = asyncio.Event()
+    stopping.set()
+    await OutboxLoop(probe_outbox(name="idle"), each(never)).run(work.resources, stopping)
+    text = work.resources.metrics.exposition(JobCounts(0, 0, 0)).decode()
+    for outcome in ("done", "retried", "dead"):
+        assert f'sitewright_outbox_items_total{{outbox="idle",outcome="{outcome}"}} 0.0' in text
+
+
+async def never(_resources: Resources, _item: Claimed) -> None:
+    raise AssertionError

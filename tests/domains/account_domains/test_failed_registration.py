@@ -4,9 +4,14 @@ import json
 from typing import Any
 
 import httpx
+import pytest
 
+from sitewright.domains.account_domains.jobs import LOOP, OUTBOX
+from sitewright.domains.account_domains.operating.service import retry_domains
 from sitewright.domains.account_domains.registrars import RegistrarRefused
+from sitewright.kit.resources import Resources
 from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy
+from tests.support.cast import TESTER
 from tests.support.ledger import Ledger
 from tests.support.queued import Worker
 from tests.support.sequencing import sequence_events
@@ -104,11 +109,12 @@ async def test_a_deleted_account_holder_gets_no_mail(
     assert len(await events(owner_connection)) == 1
 
 
-async def test_a_refused_renewal_stays_charged(
+async def test_a_refused_renewal_stays_charged_and_can_be_retried(
     owner: httpx.AsyncClient,
     user: MakeUser,
     worker: Worker,
     registrar: ScriptedRegistrar,
+    resources: Resources,
     owner_connection: OwnerConnection,
 ) -> None:
     await buy(owner, await user())
@@ -121,3 +127,73 @@ async def test_a_refused_renewal_stays_charged(
     assert await events(owner_connection) == []
     row = await owner_connection.fetchrow("select status, failure from account_domains")
     assert tuple(row or ()) == ("active", str(RESERVED_NAME))
+    assert await retry_domains(resources, TESTER, None, None) == 1
+
+
+async def test_a_refused_registration_cannot_be_retried(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    worker: Worker,
+    registrar: ScriptedRegistrar,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+) -> None:
+    """The registrar has nothing left to do; the account holder orders again."""
+    ref = await fail(owner, await user(), worker, registrar)
+    for retried in (None, ref):
+        assert await retry_domains(resources, TESTER, retried, None) == 0
+    assert await owner_connection.fetchval("select due_at from account_domains") is None
+    assert await owner_connection.fetchval("select count(*) from audit_entries where action = 'retry'") == 0
+
+
+async def test_a_refusal_to_release_a_failed_registration_can_be_retried(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    registrar: ScriptedRegistrar,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+) -> None:
+    """After unclear responses, the registrar may have the name."""
+    ref = await buy(owner, await user())
+    await exhaust_retries(resources, registrar, owner_connection)
+    registrar.error = RESERVED_NAME
+    await LOOP.run_once(resources)
+    for retried in (None, ref):
+        assert await retry_domains(resources, TESTER, retried, None) == 1
+    registrar.error = None
+    await LOOP.run_once(resources)
+    assert await owner_connection.fetchval("select released_at is not null from account_domains")
+    assert await retry_domains(resources, TESTER, None, None) == 0
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+async def test_a_failed_registration_counts_as_a_dead_letter(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    registrar: ScriptedRegistrar,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    is_refused: bool,
+) -> None:
+    await buy(owner, await user())
+    before = counted(resources)
+    if is_refused:
+        registrar.error = RESERVED_NAME
+        await LOOP.run_once(resources)
+    else:
+        await exhaust_retries(resources, registrar, owner_connection)
+    after = counted(resources)
+    assert (after["dead"] - before["dead"], after["done"] - before["done"]) == (1, 0)
+
+
+async def exhaust_retries(resources: Resources, registrar: ScriptedRegistrar, owner: OwnerConnection) -> None:
+    """Until the registration has failed after unclear responses; the name is due for its release."""
+    registrar.error = ConnectionError("no route")
+    await owner.execute("update account_domains set attempts = $1", len(OUTBOX.back_off.delays))
+    await LOOP.run_once(resources)
+
+
+def counted(resources: Resources) -> dict[str, float]:
+    """The outcomes of domains so far."""
+    counter = resources.metrics.counter("sitewright_outbox_items", "", ["outbox", "outcome"])
+    return {outcome: counter.labels("domains", outcome)._value.get() for outcome in ("done", "retried", "dead")}

@@ -8,11 +8,11 @@ import pytest
 
 from sitewright.domains.account_domains import jobs
 from sitewright.domains.account_domains.jobs import Domains, reconcile
-from sitewright.domains.account_domains.operating.service import list_domains, retry_domains
+from sitewright.domains.account_domains.operating.service import list_domains
 from sitewright.domains.account_domains.registrars import RegistrarRefused, Registration
 from sitewright.kit.resources import Resources
 from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, order, registered_names
-from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.cast import OWN_BRAND
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
@@ -47,11 +47,6 @@ async def test_a_refused_registration_has_failed_and_another_one_can_be_ordered(
     assert (await get_domain(owner, ref))["active"] == 0
     assert await failures(resources) == {ref: ("failed", str(RESERVED_NAME))}
     registrar.error = None
-    assert await retry_domains(resources, TESTER, None, None) == 1
-    await worker.work()
-    assert (await get_domain(owner, ref))["active"] == 0
-    assert registrar.registered == {}
-    assert await failures(resources) == {ref: ("failed", str(RESERVED_NAME))}
     again = await buy(owner, user_ref)
     await worker.work()
     assert (await get_domain(owner, again))["active"] == 1

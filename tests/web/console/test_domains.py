@@ -18,6 +18,8 @@ from tests.web.console.conftest import LogIn
 
 DOMAINS = "/console/domains"
 FAILED = {"status": "failed", "failure": "The postcode of the holder is missing.", "failed_at": clock.now()}
+VOID = FAILED | {"registered_until": None, "ended_at": clock.now(), "released_at": clock.now()}
+"""A registration that was refused."""
 
 
 @pytest.fixture
@@ -96,15 +98,31 @@ async def test_shows_the_message_of_the_registrar_and_retries(
     assert (entry["subject"], entry["subject_ref"]) == ("account domain", failed)
 
 
+async def test_a_failed_registration_has_ended_and_cannot_be_retried(
+    owner_connection: OwnerConnection, log_in: LogIn, user_ref: int
+) -> None:
+    void = await make_account_domain(owner_connection, OWN_BRAND, user_ref, "refused.example", **VOID)
+    support = await log_in("support")
+    page = await support.get(f"{DOMAINS}/{void}")
+    assert "The registration has ended and is not charged; the customer can order again." in page_text(page)
+    assert "The postcode of the holder is missing." in page_text(page)
+    assert "Paid until" not in page_text(page)
+    assert f"{DOMAINS}/{void}/retry" not in page.text
+    done = await send(support, f"{DOMAINS}/{void}/retry")
+    assert done.headers["location"] == f"{DOMAINS}/{void}"
+    assert await owner_connection.fetchval("select due_at from account_domains") is None
+
+
 async def test_retries_all_that_failed_and_no_others(
     owner_connection: OwnerConnection, resources: Resources, log_in: LogIn, failed: int, user_ref: int
 ) -> None:
     works = await make_account_domain(owner_connection, OWN_BRAND, user_ref, "works.example")
     their_user = await make_user(owner_connection, resources, OTHER_BRAND)
     theirs = await make_account_domain(owner_connection, OTHER_BRAND, their_user, "theirs.example", **FAILED)
+    await make_account_domain(owner_connection, OWN_BRAND, user_ref, "refused.example", **VOID)
     support = await log_in("support")
     done = await send(support, f"{DOMAINS}/retry")
-    assert "The registrar is called again for all domains that failed." in page_text(
+    assert "The registrar is called again for all failed domains that can be retried." in page_text(
         await support.get(done.headers["location"])
     )
     due = await owner_connection.fetch("select ref from account_domains where due_at is not null")

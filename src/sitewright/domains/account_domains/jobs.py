@@ -74,14 +74,17 @@ async def reconcile(domains: Domains, resources: Resources) -> None:
         raise errors[0]
 
 
-async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> None:
-    """Step by step until nothing is left to do, because the domain may change meanwhile."""
+async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> bool:
+    """Step by step until nothing is left to do, because the domain may change meanwhile.
+
+    Returns False if the registrar refused a step.
+    """
     while True:
         async with resources.database.transaction(brand_ref) as tx:
             domain = await store.find(tx, ref)
             step = None if domain is None else next_step(domain)
             if domain is None or step is None:
-                return
+                return True
             details = await store.read_registration_details(tx, ref)
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -91,7 +94,7 @@ async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> None:
                 await _fail_registration(resources, domain, str(refusal), is_refused=True)
             else:
                 await _fail_for_good(resources, domain, step, str(refusal))
-            return
+            return False
         async with resources.database.transaction(brand_ref) as tx:
             await _confirm(tx, step, domain)
 
@@ -195,14 +198,17 @@ async def _erase_holder(resources: Resources, brand_ref: int, ref: int) -> None:
 async def handle(batch: Batch) -> bool:
     for item in batch.items:
         try:
-            await _reconcile(batch.resources, item.brand_ref, item.ref)
+            is_accepted = await _reconcile(batch.resources, item.brand_ref, item.ref)
         except Exception as error:
             if is_database_unavailable(error):
                 await batch.outcomes.release([item])
                 return False
             await _retry(batch, item, f"No clear response yet: {error!r}")
         else:
-            await batch.outcomes.done([item])
+            if is_accepted:
+                await batch.outcomes.done([item])
+            else:
+                batch.outcomes.count("dead", item)
     return True
 
 
@@ -213,6 +219,7 @@ async def _retry(batch: Batch, item: Claimed, reason: str) -> None:
         domain = await store.find(tx, item.ref)
     if domain is not None and is_last and next_step(domain) is Step.REGISTER:
         await _fail_registration(batch.resources, domain, reason, is_refused=False)
+        batch.outcomes.count("dead", item)
     else:
         await _record_failure(batch.resources, item.brand_ref, item.ref, reason)
         await batch.outcomes.retry([item], reason)

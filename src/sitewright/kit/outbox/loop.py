@@ -42,6 +42,7 @@ class OutboxLoop:
 
     async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
         """Run until `stopping` is set; then give handlers time to finish, and release unfinished items."""
+        Outcomes(resources, self._outbox).count_from_zero()
         run = _Run(self._outbox, self._handle, resources, stopping)
         extending = asyncio.create_task(run.extend_leases())
         waking = asyncio.create_task(run.wake_when_stopping())

@@ -62,15 +62,21 @@ async def find_of_brand(tx: Transaction, ref: int) -> ListedDomain:
     return found
 
 
-async def retry_domain(tx: Transaction, actor: Caller, ref: int) -> None:
-    """Calls the registrar again now, for what is missing; deleted domains too, which it may not have released."""
-    await find_of_brand(tx, ref)
+async def retry_domain(tx: Transaction, actor: Caller, ref: int) -> bool:
+    """Calls the registrar again now, for what is missing; deleted domains too, which it may not have released.
+
+    Returns False, and does nothing, if it has released the domain or never had it.
+    """
+    found = await find_of_brand(tx, ref)
+    if found.released_at is not None:
+        return False
     await domains.mark_due(tx, [ref], clock.now())
     await audit.record_by(tx, actor, "retry", "account domain", ref)
+    return True
 
 
 async def retry_failed(tx: Transaction, actor: Caller) -> int:
-    """The same for all domains of the brand that failed; returns how many."""
+    """The same for all domains of the brand that failed and are not released; returns how many."""
     refs = await store.find_failing(tx)
     if refs:
         await domains.mark_due(tx, refs, clock.now())
@@ -122,8 +128,7 @@ async def retry_domains(resources: Resources, actor: Caller, ref: int | None, br
             if ref is None:
                 retried += await retry_failed(tx, actor)
             else:
-                await retry_domain(tx, actor, ref)
-                retried += 1
+                retried += await retry_domain(tx, actor, ref)
     return retried
 
 

@@ -32,6 +32,11 @@ class ListedDomain(msgspec.Struct, frozen=True):
     """When the registrar is called next."""
     owner_name: str
 
+    @property
+    def is_void(self) -> bool:
+        """Whether its registration failed: it has ended, and is not charged."""
+        return self.status == "failed" and self.ended_at is not None
+
 
 _COLUMNS = """
 d.brand_ref, d.ref, d.user_ref, d.domain, d.status, d.failure, d.failed_at, d.registered_at, d.expires_at,
@@ -81,8 +86,10 @@ async def find_domain(tx: Transaction, ref: int) -> ListedDomain | None:
 
 
 async def find_failing(tx: Transaction) -> list[int]:
+    """Without released ones, for which the registrar has nothing left to do."""
     rows = await tx.fetch(
-        "select ref from account_domains where brand_ref = current_brand() and failure is not null order by ref"
+        "select ref from account_domains where brand_ref = current_brand() and failure is not null"
+        " and released_at is null order by ref"
     )
     return [row["ref"] for row in rows]
 

@@ -107,7 +107,11 @@ LIST = ConsoleList(
         ),
         Column(name="failure", value=lambda row: row.domain.failure, only_in="file"),
         Column(name="health", value=lambda row: row.health and row.health.value, show=_health),
-        Column(name="expires", value=lambda row: row.domain.expires_at, is_sortable=True),
+        Column(
+            name="expires",
+            value=lambda row: None if row.domain.is_void else row.domain.expires_at,
+            is_sortable=True,
+        ),
         Column(name="renews", value=lambda row: row.domain.auto_renew),
     ),
     filters=(

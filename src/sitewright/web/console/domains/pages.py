@@ -45,12 +45,12 @@ async def show_domain(request: ConsoleRequest, account_domain_ref: int | None) -
 
 
 def _values(request: ConsoleRequest, row: ListedDomain) -> dict[str, Any]:
-    messages = request.messages
+    messages, state = request.messages, state_of(row)
     times = {
         name: None if at is None else messages.short_time(at)
         for name, at in (
             ("registered", row.registered_at),
-            ("expires", row.expires_at),
+            ("expires", None if row.is_void else row.expires_at),
             ("confirmed", row.registered_until),
             ("ended", row.ended_at),
             ("released", row.released_at),
@@ -62,7 +62,7 @@ def _values(request: ConsoleRequest, row: ListedDomain) -> dict[str, Any]:
     return {
         "domain": row,
         "name": decode_domain(row.domain),
-        "state": state_of(row),
+        "why": messages(f"domain_why_{'not_registered' if row.is_void else state}"),
         "badge": state_cell(row, messages),
         "owner_href": f"{CUSTOMERS}/{row.user_ref}",
         "audit_href": f"{AUDIT}?subject=account+domain&ref={row.ref}",
@@ -82,8 +82,8 @@ def _mailbox(request: ConsoleRequest, row: ListedDomain, mailbox: ListedMailbox)
 
 
 async def retry(request: ConsoleRequest, account_domain_ref: int | None) -> Response:
-    await service.retry_domain(request.tx, request.caller, account_domain_ref or 0)
-    return redirect(f"{DOMAINS}/{account_domain_ref}?done=retried")
+    is_retried = await service.retry_domain(request.tx, request.caller, account_domain_ref or 0)
+    return redirect(f"{DOMAINS}/{account_domain_ref}{'?done=retried' if is_retried else ''}")
 
 
 async def retry_all(request: ConsoleRequest) -> Response:
