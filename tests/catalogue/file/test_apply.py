@@ -99,9 +99,40 @@ async def test_a_brand_can_be_added_and_renamed(
     more = text + "- name: Third\n  timeZone: Asia/Tokyo\n  languages: [en]\n"
     assert await apply(owner_connection, more) == ["add brand Third"]
     assert await apply(owner_connection, more) == []
-    assert (await system_owner.get("/brands/3/languages")).json()["languages"][0]["code"] == "en"
-    renamed = more.replace("name: Third", "ref: 3\n  name: Fourth")
+    ref = await ref_of_brand(owner_connection, "Third")
+    assert (await system_owner.get(f"/brands/{ref}/languages")).json()["languages"][0]["code"] == "en"
+    renamed = more.replace("name: Third", f"ref: {ref}\n  name: Fourth")
     assert await apply(owner_connection, renamed) == ["change brand Fourth name Third -> Fourth"]
+
+
+async def ref_of_brand(owner_connection: OwnerConnection, name: str) -> int:
+    ref: int = await owner_connection.fetchval("select brand_ref from brands where name = $1", name)
+    return ref
+
+
+async def test_brands_get_refs_after_one_that_the_file_chooses(owner_connection: OwnerConnection, clean: None) -> None:
+    text = await service.export(owner_connection)
+    chosen = 10 + await owner_connection.fetchval("select nextval(pg_get_serial_sequence('brands', 'brand_ref'))")
+    third = f"- name: Third\n  languages: [en]\n- ref: {chosen}\n  name: Fourth\n  languages: [en]\n"
+    await apply(owner_connection, text + third)
+    await apply(owner_connection, text + third + "- name: Fifth\n  languages: [en]\n")
+    assert await ref_of_brand(owner_connection, "Fourth") == chosen
+    refs = [await ref_of_brand(owner_connection, name) for name in ("Third", "Fifth")]
+    assert refs == sorted(refs)
+    assert refs[0] > chosen
+
+
+async def test_the_sequence_of_brands_is_never_set_back(owner_connection: OwnerConnection, clean: None) -> None:
+    """Refs above those of the brands are taken: by an import that runs, or since each cluster has a range."""
+    text = await service.export(owner_connection)
+    taken = await owner_connection.fetchval("select nextval(pg_get_serial_sequence('brands', 'brand_ref'))")
+    await apply(owner_connection, text.replace("name: Starter\n", "name: Beginner\n"))
+    await apply(owner_connection, f"{text}- name: Third\n  languages: [en]\n")
+    assert await ref_of_brand(owner_connection, "Third") > taken
+    low = f"- ref: {taken}\n  name: Fourth\n  languages: [en]\n"
+    await apply(owner_connection, f"{await service.export(owner_connection)}{low}")
+    following = await owner_connection.fetchval("select nextval(pg_get_serial_sequence('brands', 'brand_ref'))")
+    assert following > await ref_of_brand(owner_connection, "Third")
 
 
 async def test_a_global_package_is_in_every_brands_list(

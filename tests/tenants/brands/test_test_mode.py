@@ -28,8 +28,9 @@ async def test_a_test_brand_is_created_and_listed(
     async with resources.database.transaction(None) as tx:
         listed = {each.name: each.test_mode for each in await brands.list_brands(tx)}
     assert listed == {"Northwind Hosting": False, "Southgate Telecom": False, "Third": True}
-    assert (await system_owner.get("/brands/3/settings")).json()["settings"]["testMode"] is True
-    assert (await system_owner.get("/brands/3/test-clock")).status_code == 200
+    ref = await owner_connection.fetchval("select brand_ref from brands where name = 'Third'")
+    assert (await system_owner.get(f"/brands/{ref}/settings")).json()["settings"]["testMode"] is True
+    assert (await system_owner.get(f"/brands/{ref}/test-clock")).status_code == 200
 
 
 async def test_the_catalogue_cannot_change_it(owner_connection: OwnerConnection, clean: None) -> None:

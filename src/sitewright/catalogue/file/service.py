@@ -175,15 +175,24 @@ async def _write(owner: Transaction, planned: Planned) -> None:
     refs = planned.refs
     changed = [change for change in planned.changes if change.action != "remove"]
     refs.update({("brand name", brand.name): brand.ref for brand in planned.wanted.brands if brand.ref is not None})
+    if chosen := _chosen_brand_refs(planned.changes):
+        await store.advance_brand_sequence(owner, max(chosen))
     for change in changed:
         await _put(owner, change, refs)
     for change in changed:
         if isinstance(change.entry.data, Brand):
             await _put_defaults(owner, change.entry, refs)
-    await store.advance_brand_sequence(owner)
     for change in planned.changes:
         if change.action == "remove":
             await _remove(owner, change.entry, refs)
+
+
+def _chosen_brand_refs(changes: list[Change]) -> list[int]:
+    """Of new brands: a file may leave them to the database."""
+    brands = [
+        change.entry.data for change in changes if change.action == "add" and isinstance(change.entry.data, Brand)
+    ]
+    return [brand.ref for brand in brands if brand.ref is not None]
 
 
 async def _put(owner: Transaction, change: Change, refs: Refs) -> None:

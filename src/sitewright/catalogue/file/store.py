@@ -26,6 +26,7 @@ from sitewright.catalogue.file.values import amount, rate
 from sitewright.catalogue.struct_rows import struct_of
 from sitewright.kit.advisory_locks import Lock, wait_in_transaction
 from sitewright.kit.db import Transaction
+from sitewright.kit.sequences import store as sequences
 
 S = TypeVar("S", bound=Schema)
 TABLES = {
@@ -231,8 +232,6 @@ async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> se
     return {row["ref"] for row in rows}
 
 
-async def advance_brand_sequence(owner: Transaction) -> None:
-    """Continue the sequence after the highest brand ref, since a file may choose refs itself."""
-    await owner.execute(
-        "select setval(pg_get_serial_sequence('brands', 'brand_ref'), greatest(max(brand_ref), 1)) from brands"
-    )
+async def advance_brand_sequence(owner: Transaction, brand_ref: int) -> None:
+    """Continue after a ref that the file has chosen."""
+    await sequences.advance(owner, "brands", "brand_ref", brand_ref)

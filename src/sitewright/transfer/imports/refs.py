@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.sequences import store as sequences
 from sitewright.transfer import tables
 from sitewright.transfer.archive import File
 from sitewright.transfer.imports import store
@@ -83,7 +84,7 @@ class Refs(msgspec.Struct):
         lowest, highest = await self.staging.ref_limits(staged, table.identity or "ref")
         check_refs(table.name, lowest, highest)
         if not self.is_dry_run:
-            await store.advance_sequence(self.owner, table, highest)
+            await sequences.advance(self.owner, table.name, table.identity or "ref", highest)
 
     async def _find_other_collisions(self) -> None:
         for index in self.schema.unique:

@@ -20,6 +20,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import SealedColumn
+from sitewright.kit.sequences import store as sequences
 from sitewright.sites.media.storage import service as media_storage
 from sitewright.transfer import tables
 from sitewright.transfer.archive import ArchiveReader, File
@@ -174,8 +175,8 @@ class Import(msgspec.Struct):
             if table.identity is not None and table.identity != "brand_ref" and table.name in self.files:
                 highest = await store.highest_ref(self.owner, table, brand_ref)
                 check_refs(table.name, 1, highest)
-                await store.advance_sequence(self.owner, table, max(highest, 1))
-        await store.advance_sequence(self.owner, self.schema.tables["brands"], brand_ref)
+                await sequences.advance(self.owner, table.name, table.identity, max(highest, 1))
+        await sequences.advance(self.owner, "brands", "brand_ref", brand_ref)
 
 
 async def open_import(resources: Resources, owner: Transaction, archive: ArchiveReader, options: Options) -> Import:

@@ -13,8 +13,6 @@ from sitewright.transfer.imports.staging.store import ROWS_AT_ONCE, StagingTable
 from sitewright.transfer.schema import Table, UniqueIndex, target_of
 
 PAGES_AT_ONCE = 4096
-SHORT_GAP = 100_000
-"""More refs than are taken while a statement runs."""
 OBJECT_KEY = "^[0-9]{1,15}/[0-9]{1,15}/[0-9a-f]{32}$"
 
 
@@ -169,23 +167,6 @@ async def brand_with_domain(owner: Transaction, staged: str) -> list[str]:
         f"select b.domain from brands b join {staged} s on lower(b.domain) = lower(s.row ->> 'domain')"
     )
     return [row[0] for row in rows]
-
-
-async def advance_sequence(owner: Transaction, table: Table, at_least: int) -> None:
-    """Make a table's next refs greater than those of an archive. Sequences only grow, and are not rolled back.
-
-    Others take refs at the same time: a short gap is closed as they do, so that the sequence is not set back.
-    """
-    await owner.execute(
-        "select case when s.gap > $4 then setval(s.name, $3)"
-        "            else (select count(ref) from (select nextval(s.name) as ref from generate_series(1, s.gap)) t) end"
-        " from (select name, $3 - coalesce(pg_sequence_last_value(name), 0) as gap"
-        "         from (select pg_get_serial_sequence($1, $2)::regclass as name)) s",
-        f"public.{table.name}",
-        table.identity,
-        at_least,
-        SHORT_GAP,
-    )
 
 
 def next_ref(table: Table) -> str:

@@ -1,0 +1,1 @@
+"""Sequences of refs, where refs are chosen by somebody else: an imported archive, a catalogue file."""
