@@ -207,6 +207,24 @@ async def test_values_that_no_key_opens_are_kept_and_reported(
     assert await owner_connection.fetchval("select count(*) from mails where facts = $1", foreign) == 1
 
 
+async def test_secrets_of_revoked_credentials_need_no_key(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+    foreign, credential = Sealer(new_key()).seal(b"secret", "elsewhere"), "ref = (select max(ref) from api_credentials)"
+    await owner_connection.execute(f"update api_credentials set consumer_secret = $1 where {credential}", foreign)
+    [column, *_] = lost = await rotation.count_lost(owner_connection, sealer, SEALED_COLUMNS)
+    assert (str(column), lost[column]) == ("api_credentials.consumer_secret", 1)
+    _, unreadable = await rotation.check_all(owner_connection, sealer, SEALED_COLUMNS)
+    assert unreadable == {str(column): 1}
+    await owner_connection.execute(f"update api_credentials set revoked_at = now() where {credential}")
+    assert await rotation.count_lost(owner_connection, sealer, SEALED_COLUMNS) == {}
+    _, unreadable = await rotation.check_all(owner_connection, sealer, SEALED_COLUMNS)
+    assert not unreadable
+    outcome = await rotation.reencrypt(owner_connection, sealer, SEALED_COLUMNS)
+    assert (outcome.left, outcome.lost.total()) == (0, 0)
+
+
 async def test_what_only_a_lost_key_decrypts_is_made_anew_where_possible(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:

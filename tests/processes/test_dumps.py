@@ -6,7 +6,12 @@ import stat
 from collections import Counter
 from pathlib import Path
 
+import asyncpg
+
 from sitewright.kit.dump_check.service import Content, differences
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.key_file import new_key
+from sitewright.kit.sealing import Sealer
 from tests.chaos.stage import journal_of
 from tests.support.data_folders import make_cluster
 from tests.support.eventually import eventually
@@ -98,6 +103,29 @@ async def test_a_backup_whose_secrets_need_another_key_does_not_pass(tmp_path: P
     code, output = await run_command(tmp_path / "one", "backup", "--verify", str(tmp_path / "night.dump"))
     assert code == 1
     assert "api_credentials.consumer_secret open with no master key that is here" in output, output
+
+
+async def test_a_backup_passes_when_only_revoked_credentials_need_another_key(tmp_path: Path) -> None:
+    await make_migrated(tmp_path / "one")
+    await insert_revoked_credential(tmp_path / "one", Sealer(new_key()))
+    code, output = await run_command(tmp_path / "one", "backup", "--verify", str(tmp_path / "night.dump"))
+    assert code == 0, output
+
+
+async def insert_revoked_credential(data_dir: Path, sealer: Sealer) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    try:
+        owner = await asyncpg.connect(server.url)
+        await owner.execute("insert into brands (brand_ref, name) values (5, 'lost')")
+        await owner.execute(
+            "insert into api_credentials (brand_ref, role, label, consumer_key, consumer_secret, access_token,"
+            " access_secret, created_at, revoked_at) values (5, 'support', '', 'k', $1, 't', $1, now(), now())",
+            sealer.seal(b"secret", "api_credentials/k/consumer"),
+        )
+        await owner.close()
+    finally:
+        server.stop()
 
 
 def test_missing_rows_and_keys_are_named() -> None:

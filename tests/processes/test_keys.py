@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import re
+import shutil
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -168,6 +169,27 @@ async def test_keys_in_the_settings_can_only_be_changed_there(
     assert not (tmp_path / "master.key").exists()
 
 
+async def test_what_a_lost_key_encrypted_does_not_prevent_a_rotation(
+    tmp_path: Path, database_url: str, resources: Resources, owner_connection: OwnerConnection, cast: Cast, clean: None
+) -> None:
+    """Secrets of revoked credentials, which nobody needs, do not count; a mail that waits is reported."""
+    shutil.copy(resources.settings.data_path / "master.key", tmp_path / "master.key")
+    lost = Sealer(new_key())
+    revoked = (
+        "insert into api_credentials (brand_ref, role, label, consumer_key, consumer_secret, access_token,"
+        " access_secret, created_at, revoked_at) values (1, 'support', '', 'k', $1, 't', $1, now(), now())"
+    )
+    await owner_connection.execute(revoked, lost.seal(b"secret", "api_credentials/k/consumer"))
+    code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url)
+    assert (code, len(keys_in(tmp_path))) == (0, 2), output
+    _, output = await run_command(tmp_path, "doctor", database_url=database_url)
+    assert "Encrypted with a lost key" not in output
+    mail = "insert into mails (brand_ref, kind, facts, created_at, next_attempt_at) values (1, 'a', $1, now(), now())"
+    await owner_connection.execute(mail, lost.seal(b"{}", "mail/1"))
+    code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url)
+    assert (code, len(keys_in(tmp_path)), "mails.facts (1)" in output) == (1, 3, True), output
+
+
 async def test_after_a_loss_the_command_says_what_happens_and_asks_first(
     tmp_path: Path, database_url: str, resources: Resources, owner_connection: OwnerConnection, cast: Cast, clean: None
 ) -> None:
@@ -230,7 +252,11 @@ async def test_doctor_says_what_such_a_log_in_cannot_check(
 
 
 def keys_of(service: Service) -> list[bytes]:
-    return [base64.b64decode(line) for line in (service.data_dir / "master.key").read_text().split()]
+    return keys_in(service.data_dir)
+
+
+def keys_in(data_dir: Path) -> list[bytes]:
+    return [base64.b64decode(line) for line in (data_dir / "master.key").read_text().split()]
 
 
 async def count_opened(service: Service, sealer: Sealer) -> int:

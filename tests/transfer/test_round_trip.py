@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from sitewright.features import SEALED_COLUMNS
+from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources
-from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.sealing import MasterKeyError, Sealer
 from sitewright.sites.media.storage import service as media_storage
 from sitewright.transfer.errors import TransferError
 from sitewright.transfer.exports.service import export_brand
@@ -69,6 +70,28 @@ async def test_imported_secrets_are_sealed_with_the_master_key_of_the_new_instal
             assert target.resources.sealer.unseal(new[0], context) == resources.sealer.unseal(old[0], context)
             with pytest.raises(MasterKeyError):
                 resources.sealer.unseal(new[0], context)
+
+
+async def test_secrets_of_revoked_credentials_are_not_exported(
+    exported: Exported,
+    target: Installation,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    database_url: str,
+    tmp_path: Path,
+) -> None:
+    """Nobody needs them, and a rotation of the master key leaves them as they are."""
+    foreign = Sealer(new_key()).seal(b"secret", "elsewhere")
+    revoke = "update api_credentials set consumer_secret = $2, revoked_at = now() where brand_ref = $1 returning ref"
+    [row, *_] = await owner_connection.fetch(revoke, OWN_BRAND, foreign)
+    again = tmp_path / "again.zip"
+    await export(resources, database_url, again, exported.recipient)
+    await target.load(again, exported.key)
+    query = "select consumer_secret, consumer_key from api_credentials where (brand_ref, ref) = ($1, $2)"
+    moved = await target.owner.fetchrow(query, OWN_BRAND, row["ref"])
+    assert moved is not None
+    context = f"api_credentials/{moved['consumer_key']}/consumer"
+    assert target.resources.sealer.unseal(moved["consumer_secret"], context) == b""
 
 
 async def test_counters_and_sequences_continue(

@@ -33,8 +33,6 @@ from sitewright.tenants.credentials import service as credentials
 OLDEST_SERVER = 150000
 MOST_LISTED = 20
 LEAST_FREE_MIB = 256
-CREDENTIALS = "api_credentials"
-"""The table keeps revoked ones, whose secrets nobody needs."""
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
@@ -212,10 +210,10 @@ async def _check_secrets(settings: Settings, owner: Connection) -> list[Finding]
 async def _check_other_secrets(sealer: Sealer, owner: Connection) -> Finding:
     from sitewright.features import SEALED_COLUMNS  # noqa: PLC0415 - half a second, which no other check needs
 
-    what = "master key decrypts certificates, zones' keys and webhook secrets"
+    what = "master key decrypts API credentials, certificates, zones' keys and webhook secrets"
     if not await owns_schema(owner):
         return Finding(ok=True, what=f"not checked, since SITEWRIGHT_OWNER_DATABASE_URL is not set: {what}")
-    columns = [each for each in SEALED_COLUMNS if each.if_lost and each.table != CREDENTIALS]
+    columns = [each for each in SEALED_COLUMNS if each.if_lost]
     lost = await rotation.count_lost(owner, sealer, columns)
     listed = "; ".join(f"{column} ({number}): {column.if_lost}" for column, number in lost.items())
     remedy = f"Encrypted with a lost key: {listed}. `sitewright keys renew` begins with what the service does itself."

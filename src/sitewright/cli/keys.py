@@ -71,7 +71,7 @@ def rotate(
     if outcome.lost.total() or outcome.left > 0:
         raise typer.Exit(1)
     if former:
-        out.print(f"Nothing in the database is encrypted with {', '.join(former)} any more. Back up {ring.place} now.")
+        out.print(f"Nothing that is needed is encrypted with {', '.join(former)} any more. Back up {ring.place} now.")
         out.print("Backups of the database from before need the old key: keep it with them. To take it out of use:")
     for name in former:
         out.print(f"  sitewright keys remove {name}")
@@ -79,7 +79,7 @@ def rotate(
 
 @app.command()
 def remove(name: Name) -> None:
-    """Take a former key out of use. Refused while anything in the database is encrypted with it."""
+    """Take a former key out of use. Refused while a value that is needed is encrypted with it."""
     ring = _ring()
     counts = _with_owner(lambda owner, _ring: rotation.count(owner, SEALED_COLUMNS))
     remaining = sum(each.get(_read(name), 0) for each in counts.values())
@@ -137,15 +137,15 @@ async def _renew(owner: Transaction, ring: Ring) -> list[str] | None:
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
     if not await try_lock(owner, Lock.KEY_ROTATION):
         raise MasterKeyError("Another rotation is under way. Wait until it has ended.")
-    others = await rotation.count_others(owner, ring.sealer, SEALED_COLUMNS)
+    former = await rotation.count_former(owner, ring.sealer, SEALED_COLUMNS)
     if to:
         ring.put_first(_read(to))
-    elif others:
+    elif former:
         err.print(
-            f"{others} values are encrypted with another key than {ring.sealer.key_name.hex()}, which encrypts now."
+            f"{former} values are encrypted with another key than {ring.sealer.key_name.hex()}, which encrypts now."
         )
     elif ring.is_configured:
-        raise MasterKeyError(f"Everything is encrypted with the first key already. {CONFIGURED}")
+        raise MasterKeyError(f"Everything that can be decrypted is encrypted with the first key already. {CONFIGURED}")
     else:
         ring.add(first=True)
     async with owner.transaction():

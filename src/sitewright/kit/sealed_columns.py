@@ -22,6 +22,8 @@ class SealedColumn(msgspec.Struct, frozen=True):
 
     What it returns is shown and kept in the audit log.
     """
+    unneeded_since: str | None = None
+    """A column of the table: in rows where it is set, nobody needs the value any more, and no key has to decrypt it."""
 
     @property
     def context_columns(self) -> list[str]:

@@ -1,6 +1,7 @@
 """Rotation of the master key: re-encrypts all sealed values in small batches, while the service runs.
 
 No progress is stored: every value names its key. So an interrupted rotation continues where it stopped.
+All functions skip values that nobody needs any more (`SealedColumn.unneeded_since`).
 """
 
 import asyncio
@@ -40,6 +41,13 @@ async def count_others(owner: Transaction, sealer: Sealer, columns: Sequence[Sea
     """How many values are encrypted with another key than the active one."""
     counts = await count(owner, columns)
     return sum(number for each in counts.values() for name, number in each.items() if name != sealer.key_name)
+
+
+async def count_former(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> int:
+    """How many values are encrypted with a former key that is there."""
+    former = sealer.key_names[1:]
+    counts = await count(owner, columns)
+    return sum(each.get(name, 0) for each in counts.values() for name in former)
 
 
 async def count_lost(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> dict[SealedColumn, int]:

@@ -94,7 +94,10 @@ def _value(column: SealedColumn) -> str:
 
 
 def _there(column: SealedColumn) -> str:
+    """The condition for rows with a value that somebody needs."""
     there = f"{column.column} is not null"
+    if column.unneeded_since is not None:
+        there += f" and {column.unneeded_since} is null"
     if column.field is None:
         return there
     # `case` keeps its order, which `and` does not: only JSON objects are parsed.

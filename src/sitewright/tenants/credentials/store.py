@@ -6,9 +6,14 @@ import msgspec
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
-_IF_LOST = "run sitewright credentials create for each caller, and revoke the former ones, which stay in this count"
 SEALED_COLUMNS = [
-    SealedColumn("api_credentials", f"{part}_secret", f"api_credentials/{{consumer_key}}/{part}", if_lost=_IF_LOST)
+    SealedColumn(
+        "api_credentials",
+        f"{part}_secret",
+        f"api_credentials/{{consumer_key}}/{part}",
+        if_lost="run sitewright credentials create for each caller, and revoke the former ones",
+        unneeded_since="revoked_at",  # never set back
+    )
     for part in ("consumer", "access")
 ]
 

@@ -108,7 +108,9 @@ class Export(msgspec.Struct):
         for column in sealed:
             if (value := row[column.column]) is not None:
                 context = column.context.format(**{"brand_ref": self.brand_ref} | row)
-                secret = self.resources.sealer.unseal(bytes.fromhex(value.removeprefix("\\x")), context)
+                is_needed = column.unneeded_since is None or row[column.unneeded_since] is None
+                sealed_value = bytes.fromhex(value.removeprefix("\\x"))
+                secret = self.resources.sealer.unseal(sealed_value, context) if is_needed else b""
                 row[column.column] = {"sealed": box.encrypt(secret, f"{column}/{context}")}
         return msgspec.json.encode(row) + b"\n"
 
