@@ -17,6 +17,7 @@ import pytest
 from sitewright.kit.jobs import JobKind, Loop, PeriodicTask, store
 from sitewright.kit.jobs.queue import queries_on
 from sitewright.kit.jobs.service import FailedJobNotFound, retry_failed
+from sitewright.kit.jobs.store import Retried
 from sitewright.kit.jobs.worker import HEARTBEAT, run_worker
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, TESTER
@@ -159,10 +160,28 @@ async def test_a_failed_job_is_kept_and_can_be_retried(
     async with resources.database.transaction(None) as tx:
         with pytest.raises(FailedJobNotFound):
             await retry_failed(tx, TESTER, job.job_id + 1)
-        assert await retry_failed(tx, TESTER, job.job_id) == [job.job_id]
+        assert await retry_failed(tx, TESTER, job.job_id) == Retried([job.job_id], [])
         audited = await tx.fetchval("select subject_ref from audit_entries where action = 'retry'")
     assert audited == job.job_id
     await eventually(lambda: journal.read_text().count("clumsy") >= 3)
+
+
+async def test_of_failed_jobs_with_the_same_key_one_is_retried_unless_another_waits(
+    resources: Resources, clean: None
+) -> None:
+    async with resources.database.transaction(None) as tx:
+        for key in ("twice", "twice", "again", None, None):
+            await WRITE.enqueue(tx, Note("hello"), dedupe_key=key)
+            await tx.execute("update jobs.queue set status = 'failed'")
+        for key in ("again", None):
+            await WRITE.enqueue(tx, Note("hello"), dedupe_key=key)
+        queue = "select id, status::text from jobs.queue order by id"
+        first, second, third, *others, waiting, last = [row["id"] for row in await tx.fetch(queue)]
+        assert await retry_failed(tx, TESTER, None) == Retried([second, *others], [first, third])
+        left = await tx.fetch(queue)
+        assert [tuple(row) for row in left] == [(job, "queued") for job in (second, *others, waiting, last)]
+        logged = await tx.fetch("select job_id from jobs.log where status = 'deleted' order by job_id")
+        assert [row["job_id"] for row in logged] == [first, third]
 
 
 async def test_sigterm_lets_a_running_job_finish(

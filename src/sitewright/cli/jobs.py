@@ -39,9 +39,12 @@ def retry(
 ) -> None:
     """Put failed jobs back on the queue."""
 
-    async def work(resources: Resources) -> list[int]:
+    async def work(resources: Resources) -> store.Retried:
         async with resources.database.transaction(None) as tx:
             return await service.retry_failed(tx, shell_actor(), job)
 
     retried = with_resources(work)
-    out.print(f"Retrying {len(retried)} job{'' if len(retried) == 1 else 's'}.")
+    count = len(retried.requeued)
+    out.print(f"Retrying {count} job{'' if count == 1 else 's'}.")
+    if retried.deleted:
+        out.print(f"Deleted {', '.join(map(str, retried.deleted))}: other jobs that wait or run do the same work.")

@@ -37,7 +37,7 @@ class JobKind(Generic[P]):
         self, tx: Transaction, payload: P, *, after: timedelta | None = None, dedupe_key: str | None = None
     ) -> None:
         """Runs after the commit, or never when the transaction rolls back. Skipped while a job
-        with the same `dedupe_key` is waiting."""
+        with the same `dedupe_key` is waiting or running."""
         await store.enqueue(tx, self.name, msgspec.json.encode(payload), after=after, dedupe_key=dedupe_key)
 
 

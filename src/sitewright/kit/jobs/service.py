@@ -13,10 +13,11 @@ class FailedJobNotFound(NotFound):
     detail = "There is no failed job with this number. See: sitewright jobs list --failed"
 
 
-async def retry_failed(tx: Transaction, actor: Caller, job_id: int | None) -> list[int]:
+async def retry_failed(tx: Transaction, actor: Caller, job_id: int | None) -> store.Retried:
     """Put one failed job, or all of them, back on the queue. The transaction is that of no brand."""
     retried = await store.requeue_failed(tx, job_id)
-    if job_id is not None and not retried:
+    if job_id is not None and not (retried.requeued or retried.deleted):
         raise FailedJobNotFound
-    await audit.record_each_by(tx, actor, "retry", "job", retried)
+    await audit.record_each_by(tx, actor, "retry", "job", retried.requeued)
+    await audit.record_each_by(tx, actor, "delete", "job", retried.deleted)
     return retried

@@ -16,14 +16,27 @@ with enqueued as (
 insert into jobs.log (job_id, status, entrypoint, priority) select id, 'queued', entrypoint, priority from enqueued
 """
 _REQUEUE = """
-with requeued as (
-    update jobs.queue
+with found as (
+    select id,
+           dedupe_key is not null and (
+               row_number() over (partition by dedupe_key order by id desc) > 1
+               or exists (
+                   select from jobs.queue o where o.dedupe_key = f.dedupe_key and o.status in ('queued', 'picked'))
+           ) as is_superseded
+      from jobs.queue f where status = 'failed' and ($1::bigint is null or id = $1)
+), requeued as (
+    update jobs.queue q
        set status = 'queued', execute_after = now(), updated = now(), attempts = 0, queue_manager_id = null
-     where status = 'failed' and ($1::bigint is null or id = $1)
-    returning id, entrypoint, priority
+      from found where q.id = found.id and not found.is_superseded and q.status = 'failed'
+    returning q.id, q.entrypoint, q.priority, q.status
+), deleted as (
+    delete from jobs.queue q using found where q.id = found.id and found.is_superseded and q.status = 'failed'
+    returning q.id, q.entrypoint, q.priority, 'deleted'::jobs.job_status as status
+), changed as (
+    select * from requeued union all select * from deleted
 ), logged as (
-    insert into jobs.log (job_id, status, entrypoint, priority) select id, 'queued', entrypoint, priority from requeued)
-select id from requeued order by id
+    insert into jobs.log (job_id, status, entrypoint, priority) select id, status, entrypoint, priority from changed)
+select id, status = 'deleted' as is_deleted from changed order by id
 """
 _PRUNE_LOG = """
 with logged as (
@@ -51,6 +64,14 @@ class ListedJob(msgspec.Struct, frozen=True):
     attempts: int
     created: datetime
     reason: str | None
+
+
+class Retried(msgspec.Struct, frozen=True):
+    """Failed jobs, by their number."""
+
+    requeued: list[int]
+    deleted: list[int]
+    """Another job with the same `dedupe_key` does their work."""
 
 
 async def enqueue(
@@ -96,9 +117,13 @@ async def count_jobs(connection: Transaction) -> JobCounts:
     return JobCounts(*row)
 
 
-async def requeue_failed(tx: Transaction, job_id: int | None) -> list[int]:
-    """Put one failed job, or all of them, back on the queue as PgQueuer does, without importing it; returns which."""
-    return [row["id"] for row in await tx.fetch(_REQUEUE, job_id)]
+async def requeue_failed(tx: Transaction, job_id: int | None) -> Retried:
+    """Put one failed job, or all of them, back on the queue as PgQueuer does, without importing it.
+
+    Of those with the same `dedupe_key` at most one may be queued or running: the newest, unless another one is already.
+    """
+    rows = await tx.fetch(_REQUEUE, job_id)
+    return Retried(*([row["id"] for row in rows if row["is_deleted"] == each] for each in (False, True)))
 
 
 async def prune_log(tx: Transaction, age: timedelta, limit: int) -> int:
