@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import assert_loads_nothing_else, page_text
+from tests.support.browsing import assert_loads_nothing_else, forms, page_text
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.operators import send
 from tests.support.users import OwnerConnection, insert, make_reseller, make_user
@@ -131,6 +131,23 @@ async def test_changes_a_reseller(
     row = await owner_connection.fetchrow("select * from resellers where ref = $1", reseller_ref)
     assert row is not None
     assert (row["enabled"], row["account_create_limit"], row["reseller_support_email"]) == (True, 0, "")
+
+
+async def test_keeps_what_others_changed_since_the_form_was_opened(
+    admin: httpx.AsyncClient, log_in: LogIn, owner_connection: OwnerConnection, reseller_ref: int
+) -> None:
+    path = f"{RESELLERS}/{reseller_ref}/edit"
+    first = forms(await admin.get(path))[path] | FORM
+    other = await log_in("brand-admin")
+    second = forms(await other.get(path))[path] | {"defaultCurrencyRef": "1", "defaultLanguageRef": "1"}
+    assert (await admin.post(path, data=first | {"enabled": "0"})).status_code == 303
+    refused = await other.post(path, data=second | {"enabled": "1", "accountCreateLimit": "many"})
+    assert (refused.status_code, forms(refused)[path]["shown"]) == (400, second["shown"])
+    assert (await other.post(path, data=second | {"enabled": "1", "accountCreateLimit": "7"})).status_code == 303
+    row = await owner_connection.fetchrow("select * from resellers where ref = $1", reseller_ref)
+    assert row is not None
+    assert (row["reseller_name"], row["display_name"]) == (FORM["name"], FORM["displayName"])
+    assert (row["account_create_limit"], row["enabled"]) == (7, False)
 
 
 async def test_deletes_a_reseller_after_asking(

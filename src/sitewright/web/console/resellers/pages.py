@@ -14,6 +14,7 @@ from sitewright.catalogue.packages.schemas import Price
 from sitewright.kit.auth.rights import Right
 from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
+from sitewright.kit.http.shown_values import write_shown
 from sitewright.kit.paging import Window
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse_query
@@ -25,15 +26,20 @@ from sitewright.web.console.frame.page_routes import DoneQuery, form_route, page
 from sitewright.web.console.frame.rendering import field_errors, render
 from sitewright.web.console.resellers import list_pages, price_pages
 from sitewright.web.console.resellers.amounts import amount_text
-from sitewright.web.console.resellers.forms import read_reseller
+from sitewright.web.console.resellers.forms import (
+    FIELDS,
+    first_shown,
+    present_values,
+    read_changes,
+    read_reseller,
+    typed_values,
+)
 from sitewright.web.console.resellers.schemas import ResellerForm
 
 NEW = f"{RESELLERS}/new"
 RESELLER = f"{RESELLERS}/{{reseller_ref:int}}"
 DONE = ("saved", "price_saved", "price_deleted")
 MAX_PRICES = 500
-TEXT_FIELDS = ("name", "displayName", "accountCreateLimit", "resellerSupportEmail", *URLS.values())
-FIELDS = (*TEXT_FIELDS, "defaultCurrencyRef", "defaultLanguageRef")
 
 
 async def show_reseller(request: ConsoleRequest, reseller_ref: int | None) -> Response:
@@ -87,12 +93,12 @@ async def _language(request: ConsoleRequest, details: ResellerDetails) -> str | 
 
 async def show_new(request: ConsoleRequest) -> Response:
     brand = await brands.settings_of_brand(request.tx)
-    return await _form(request, None, {"defaultCurrencyRef": brand.default_currency_ref})
+    return await _form(request, None, {"defaultCurrencyRef": str(brand.default_currency_ref or ""), "enabled": "1"})
 
 
 async def create(request: ConsoleRequest) -> Response:
     """The credentials are shown once, in the response."""
-    new, _ = await read_reseller(request)
+    new = await read_reseller(request)
     brand = await brands.settings_of_brand(request.tx)
     created = await service.create_reseller(request.tx, request.resources.sealer, request.caller, brand, new)
     strings = msgspec.to_builtins(created.credentials)
@@ -100,33 +106,38 @@ async def create(request: ConsoleRequest) -> Response:
 
 
 async def show_new_again(request: ConsoleRequest, problem: Problem) -> Response:
-    return await _form(request, None, form_of(request.http_request), problem)
+    return await _form(request, None, typed_values(form_of(request.http_request)), problem=problem)
 
 
 async def show_edit(request: ConsoleRequest, reseller_ref: int | None) -> Response:
     details = await service.get_reseller(request.tx, reseller_ref or 0)
-    values = msgspec.to_builtins(details)
-    values |= {"name": details.reseller_name, "accountCreateLimit": details.account_create_limit or ""}
-    return await _form(request, details, values)
+    values = present_values(details)
+    return await _form(request, details, values, values)
 
 
 async def edit(request: ConsoleRequest, reseller_ref: int | None) -> Response:
     await service.lock_reseller(request.tx, reseller_ref or 0)
-    new, is_enabled = await read_reseller(request)
-    changes = ResellerChanges(**msgspec.structs.asdict(new), enabled=is_enabled)
-    await service.edit_reseller(request.tx, request.caller, reseller_ref or 0, changes)
+    details = await service.get_reseller(request.tx, reseller_ref or 0)
+    changes = await read_changes(request, details)
+    if changes != ResellerChanges():
+        await service.edit_reseller(request.tx, request.caller, details.ref, changes)
     return redirect(f"{RESELLERS}/{reseller_ref}?done=saved")
 
 
 async def show_edit_again(request: ConsoleRequest, problem: Problem, reseller_ref: int | None) -> Response:
     details = await service.get_reseller(request.tx, reseller_ref or 0)
-    return await _form(request, details, form_of(request.http_request), problem)
+    form = form_of(request.http_request)
+    return await _form(request, details, typed_values(form), first_shown(details, form), problem)
 
 
 async def _form(
-    request: ConsoleRequest, details: ResellerDetails | None, values: dict[str, Any], problem: Problem | None = None
+    request: ConsoleRequest,
+    details: ResellerDetails | None,
+    values: dict[str, str],
+    shown: dict[str, str] | None = None,
+    problem: Problem | None = None,
 ) -> Response:
-    """`values` are those of the reseller, or what was typed."""
+    """`values` are those of the reseller, or what was typed; `shown` those when the form was opened."""
     errors = field_errors(request, problem)
     path = RESELLERS if details is None else f"{RESELLERS}/{details.ref}"
     return render(
@@ -136,8 +147,9 @@ async def _form(
         reseller=details,
         back=path,
         action=NEW if details is None else f"{path}/edit",
-        typed={name: str(values.get(name) or "") for name in FIELDS},
-        is_enabled=details is None or values.get("enabled") in (True, "1"),
+        typed={name: values.get(name, "") for name in FIELDS},
+        is_enabled=values.get("enabled") == "1",
+        shown=None if shown is None else write_shown(shown),
         urls=list(URLS.values()),
         currencies=[(str(each.ref), each.alpha_code) for each in await packages.list_currencies(request.tx)],
         languages=[

@@ -13,6 +13,7 @@ class ResellerForm(NewReseller, frozen=True, rename="camel", kw_only=True):
     """All fields of a reseller; those that are left empty have no value."""
 
     enabled: Annotated[bool, about("Whether its credentials are accepted; of an existing one.", True)] = False
+    shown: Annotated[str, about("The values that the form showed, as a JSON object.", '{"name": "partner-42"}')] = ""
     token: Token = ""
 
 
