@@ -133,6 +133,7 @@ async def test_questions_are_asked_again_until_the_inputs_are_usable(tmp_path: P
         assert problem in output, problem
     settings = (tmp_path / "etc" / "sitewright.toml").read_text()
     assert "secret" not in settings
+    assert settings.startswith("# What differs from the defaults, which `sitewright settings` prints and explains.\n")
     loaded = load(_credentials(tmp_path), tmp_path / "etc" / "sitewright.toml")
     assert loaded.database_url == "postgresql://owner:secret@db.example.com/sitewright"
     assert (loaded.smtp_host, loaded.smtp_password, loaded.smtp_port) == ("mail.example.com", "s3cret", 465)
@@ -154,6 +155,10 @@ async def test_mistakes_in_the_file_are_named_and_nothing_is_written(tmp_path: P
         ('public_url = "ftp://x"', "public_url is not a valid address"),
         ('public_url = "https://service.example.com"', "brand_name"),
         ("public_url = ", "inputs.toml"),
+        ("site_listen = 80", 'site_listen: Write it in quotes, like site_listen = "..."'),
+        ('site_listen = "99999"', "site_listen: Write a port from 1 to 65535"),
+        ("brand_domain = 5", "brand_domain: Write it in quotes"),
+        ("site_addresses = [5]", "site_addresses: Expected `str`, got `int`"),
     ):
         inputs.write_text(text)
         code, output = await init(tmp_path, f"--inputs={inputs}")

@@ -12,7 +12,7 @@ from sitewright.installation.layout import Layout
 from sitewright.installation.units import Kind
 from sitewright.kit.key_file import new_key
 from sitewright.settings import Settings
-from sitewright.settings_checks import check
+from sitewright.settings_checks import MAX_PORT, check
 
 Language = Literal["en", "de", "es", "fr", "pt"]
 Currency = Literal["USD", "EUR", "BRL"]
@@ -58,15 +58,40 @@ _TYPES = {field.name: field.type for field in msgspec.structs.fields(Inputs)}
 _SETTINGS = frozenset(field.name for field in msgspec.structs.fields(Settings))
 
 
+def _is_domain(value: str) -> bool:
+    return _DOMAIN.fullmatch(value) is not None
+
+
+def _is_listen_address(value: str) -> bool:
+    found = _LISTEN.fullmatch(value)
+    return found is not None and 1 <= int(found[1]) <= MAX_PORT
+
+
+def _is_database_url(value: str) -> bool:
+    return not value or value.startswith(("postgresql://", "postgres://"))
+
+
+_LISTEN_ADVICE = f"Write a port from 1 to {MAX_PORT}, or an address with a port, like 127.0.0.1:8080"
+_HEADING = (
+    "# What differs from the defaults, which `sitewright settings` prints and explains.",
+    "# After a change, reload the service with systemctl; its log names the settings that need a restart.",
+)
+_FORMATS = {
+    "brand_domain": (_is_domain, "Write a domain in lower case, like example.com"),
+    "api_listen": (_is_listen_address, _LISTEN_ADVICE),
+    "site_listen": (_is_listen_address, _LISTEN_ADVICE),
+    "site_tls_listen": (_is_listen_address, _LISTEN_ADVICE),
+    "database_url": (_is_database_url, "Write it like postgresql://owner:password@db.example.com/sitewright"),
+}
+
+
 def problem_with(name: str, value: Any) -> str | None:
     """What is wrong with an input; None where it is usable."""
-    if name == "brand_domain":
-        return None if _DOMAIN.fullmatch(value) else "Write a domain in lower case, like example.com"
-    if name in {"api_listen", "site_listen", "site_tls_listen"}:
-        return None if _LISTEN.fullmatch(value) else "Write a port, or an address with a port, like 127.0.0.1:8080"
-    if name == "database_url":
-        is_usable = not value or urlsplit(value).scheme in {"postgresql", "postgres"}
-        return None if is_usable else "Write it like postgresql://owner:password@db.example.com/sitewright"
+    if _TYPES.get(name) is str and not isinstance(value, str):
+        return f'Write it in quotes, like {name} = "..."'
+    if name in _FORMATS:
+        is_usable, advice = _FORMATS[name]
+        return None if is_usable(value) else advice
     if name in REQUIRED and not value:
         return "This is required."
     try:
@@ -110,10 +135,7 @@ def _automatic_certificates(inputs: Inputs) -> dict[str, Any]:
 
 def settings_text(inputs: Inputs, layout: Layout) -> str:
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings_of(inputs, layout).items()]
-    heading = (
-        "# What differs from the defaults, which sitewright.default.toml explains. After a change, restart the service."
-    )
-    return "\n".join([heading, *lines, ""])
+    return "\n".join([*_HEADING, *lines, ""])
 
 
 def credentials_of(inputs: Inputs) -> dict[str, str]:
