@@ -253,7 +253,7 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{_explained(str(error))} See sitewright.default.toml.") from error
+        raise SettingsError(f"{_explained(str(error))} See: sitewright settings") from error
     try:
         check(settings)
     except ValueError as error:

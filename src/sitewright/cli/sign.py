@@ -57,7 +57,7 @@ def call(
         response = asyncio.run(_send(method.upper(), address, headers, content))
     except (aiohttp.ClientError, TimeoutError) as error:
         reason = str(error) or "no response in time"
-        err.print(f"No response from {url or loaded.api_url}: {reason}. Is it running? Start it with: make serve")
+        err.print(f"No response from {url or loaded.api_url}: {reason}. Check that the API runs there, or give --url.")
         raise typer.Exit(1) from error
     _show(response)
 
@@ -81,7 +81,8 @@ def _oauth_credentials(loaded: Settings, credentials: str | None, brand: int) ->
         found = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
         return msgspec.convert(found, OAuthCredentials)
     except FileNotFoundError:
-        raise typer.BadParameter("No credentials: give --credentials, or start the demo with: make serve") from None
+        advice = "No credentials: give --credentials, or start the demo with: sitewright serve --demo"
+        raise typer.BadParameter(advice) from None
     except (msgspec.DecodeError, StopIteration, KeyError):
         raise typer.BadParameter("The credentials cannot be read, or the demo has no such brand.") from None
 
