@@ -30,6 +30,45 @@ Supervisor([part("network", 0, ends_last=True), part("worker", drain_seconds)], 
 os.write(1, b"all ended\\n")
 """
 
+RELOAD_SCRIPT = """
+import os, signal
+from sitewright.kit import supervisor
+from sitewright.kit.supervisor import Part, Supervisor
+
+supervisor.SETTLE_SECONDS = 0.3
+
+class Settings:
+    current = former = "former"
+    def load(self):
+        self.former, self.current = self.current, "new"
+        return True
+    def revert(self):
+        self.current = self.former
+
+settings = Settings()
+
+def part(name, fails_with):
+    def run(_pulse):
+        os.write(1, f"{name} {settings.current}\\n".encode())
+        if settings.current != fails_with:
+            signal.pause()
+    return Part(name, run)
+
+Supervisor([part("api", ""), part("worker", "new")], drain_seconds=20, reload=settings).run()
+"""
+
+
+async def test_settings_that_one_part_does_not_run_with_are_taken_back_from_all() -> None:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", RELOAD_SCRIPT, stdout=PIPE)
+    assert process.stdout is not None
+    lines = [await process.stdout.readline() for _ in range(2)]
+    process.send_signal(signal.SIGHUP)
+    lines += [await process.stdout.readline() for _ in range(3)]
+    assert lines[2:] == [b"api new\n", b"worker new\n", b"api former\n"]
+    process.send_signal(signal.SIGTERM)
+    output, _ = await process.communicate()
+    assert output == b""
+
 
 async def _started(drain_seconds: float) -> Process:
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", SCRIPT, str(drain_seconds), stdout=PIPE)

@@ -62,6 +62,17 @@ async def test_new_settings_apply_without_a_lost_request(service: Service, file:
     assert [len(service.pids(part)) for part in PARTS] == [2, 2, 2]
 
 
+async def test_settings_that_change_again_during_a_reload_apply_after_it(service: Service, file: Path) -> None:
+    file.write_text("hsts_seconds = 200\n")
+    service.process.send_signal(signal.SIGHUP)
+    await eventually(lambda: len(service.pids("api")) == 2)
+    file.write_text('hsts_seconds = 300\ntrusted_proxies = ["127.0.0.1"]\n')
+    service.process.send_signal(signal.SIGHUP)
+    once = [False, False, True]
+    await eventually(lambda: [[is_alive(pid) for pid in service.pids(part)] for part in PARTS] == [once] * len(PARTS))
+    assert await hsts_of(service) == "max-age=300"
+
+
 async def test_invalid_settings_change_nothing(service: Service, file: Path) -> None:
     file.write_text("hsts_seconds = -1\n")
     service.process.send_signal(signal.SIGHUP)

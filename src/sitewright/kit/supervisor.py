@@ -7,6 +7,7 @@ child when the supervisor ends, so there are no orphans.
 
 import gc
 import logging
+import math
 import os
 import signal
 import socket
@@ -102,6 +103,8 @@ class Supervisor:
         self._watchdog = Watchdog(self._manager)
         self._on_exit = on_exit
         self._reload = reload
+        self._reload_requested = False
+        self._loaded_at = math.inf
         self._to_replace: list[Child] = []
         self._children = [Child(part) for part in parts]
         self._server = server
@@ -115,7 +118,7 @@ class Supervisor:
         while True:
             received = signal.sigtimedwait(WATCHED, min(self._next_start(), self._watchdog.seconds_to_check()))
             if received is not None and _is_reload(received):
-                self._start_reload()
+                self._reload_requested = True
             elif received is not None and received.si_signo != signal.SIGCHLD:
                 break
             self._reap()
@@ -193,18 +196,28 @@ class Supervisor:
         each.pid = None
 
     def _start_reload(self) -> None:
+        self._reload_requested = False
+        self._loaded_at = clock.stopwatch()
         if self._reload is not None and self._reload.load():
-            settled = [each for each in self._children if each.replaces is None and not each.is_replaced]
-            self._to_replace = [each for each in settled if not each.part.runs_once]
+            self._to_replace = self._started_since(0.0)
+
+    def _started_since(self, start: float) -> list[Child]:
+        lasting = [each for each in self._children if not (each.part.runs_once or each.is_replaced)]
+        return [each for each in lasting if each.started >= start]
 
     def _replace_next(self) -> None:
-        """One process at a time: a new one starts on the same listeners, then the old one drains."""
+        """One process at a time: a new one starts on the same listeners, then the old one drains.
+
+        A reload that is requested meanwhile begins when the last process is replaced.
+        """
         for new in [each for each in self._children if each.replaces is not None]:
             if new.pid is None and new.started:
                 self._abandon_reload(new)
             elif new.has_settled:
                 self._retire(new.replaces)
                 new.replaces = None
+        if self._reload_requested and not self._to_replace and not any(each.replaces for each in self._children):
+            self._start_reload()
         if self._to_replace and not any(each.replaces or each.is_replaced for each in self._children):
             old = self._to_replace.pop(0)
             self._children.append(Child(old.part, replaces=old))
@@ -219,11 +232,13 @@ class Supervisor:
         os.kill(old.pid, signal.SIGTERM)
 
     def _abandon_reload(self, new: Child) -> None:
-        _log.error("%s does not run with the new settings; the former ones stay in use", new.part.name)
+        """Processes that run with the new settings already are replaced once more, with the former ones."""
+        _log.error("%s does not run with the new settings; all processes use the former ones", new.part.name)
         self._children.remove(new)
-        self._to_replace.clear()
         if self._reload is not None:
             self._reload.revert()
+        self._to_replace = self._started_since(self._loaded_at)
+        self._loaded_at = math.inf
 
     def _drain(self) -> None:
         """Send SIGTERM to all; after the timeout, or at a second signal, kill those that still run."""
