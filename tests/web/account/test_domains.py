@@ -1,5 +1,6 @@
 """`/account/domains`: connect a domain with exact instructions, and disconnect it."""
 
+import asyncpg
 import httpx
 import msgspec
 import pytest
@@ -103,3 +104,30 @@ async def test_offers_registered_domains_that_lead_nowhere(
     assert 'name="domain" value="ann-example.com"' in filled.text
     await connect(visitor, site, "www.ann-example.com")
     assert "?domain=ann-example.com#connect" not in (await visitor.get(DOMAINS)).text
+
+
+async def test_several_sites_cost_as_many_statements_as_two(
+    visitor: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    user: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+    counts: list[int] = []
+    fetch = asyncpg.Connection.fetch
+
+    async def count_and_fetch(connection: OwnerConnection, statement: str, *values: object) -> list[asyncpg.Record]:
+        counted.append(statement)
+        return await fetch(connection, statement, *values)
+
+    for numbers in (range(2), range(2, 7)):
+        for number in numbers:
+            await make_site(owner_connection, resources, user, f"{number}.example.com")
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncpg.Connection, "fetch", count_and_fetch)
+            counted.clear()
+            page = page_text(await visitor.get(DOMAINS))
+        counts.append(len(counted))
+        assert all(f"{number}.example.com Disconnect main address" in page for number in numbers)
+    assert counts[0] == counts[1] > 0

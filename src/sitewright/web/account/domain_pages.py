@@ -15,7 +15,6 @@ from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.kit.validation import Ref, Text, parse, parse_query
-from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.domains import service as site_domains
 from sitewright.sites.sites.service import Site
 from sitewright.web.account import service
@@ -148,7 +147,7 @@ async def _page(
 
 async def _connected(request: PageRequest, own: list[Site], labels: dict[int, SiteLabel]) -> list[SiteDomains]:
     tx, messages = request.tx, request.messages
-    mapped = {site.ref: await sites.list_domains(tx, site.ref) for site in own}
+    mapped = await site_domains.list_domains_of_sites(tx, [site.ref for site in own])
     hosts = {each.ref: each.domain for domains in mapped.values() for each in domains}
     facts = DomainFacts(
         health=await health.read_results(tx, hosts, health.messages_in(messages.language)),

@@ -59,6 +59,15 @@ async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
     return [DomainMapping(*row) for row in rows]
 
 
+async def list_domains_of_sites(tx: Transaction, site_refs: Sequence[int]) -> list[DomainMapping]:
+    rows = await tx.fetch(
+        "select ref, site_ref, domain from site_domains where brand_ref = current_brand() and site_ref = any($1)"
+        " order by site_ref, ref",
+        site_refs,
+    )
+    return [DomainMapping(*row) for row in rows]
+
+
 async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -> list[DomainMapping]:
     """List the domains of a page in ascending order; with `window.before` those directly before that ref."""
     rows = await tx.fetch(
