@@ -3,10 +3,14 @@
 import json
 
 import httpx
+import msgspec
 import pytest
 
 from sitewright.sites.media.pictures.service import Format
-from tests.support.browsing import page_text
+from sitewright.tenants.brands.settings.service import BrandSettingsChanges
+from sitewright.web.console.settings.fields import FIELDS
+from sitewright.web.console.settings.schemas import SettingsForm
+from tests.support.browsing import hidden, page_text
 from tests.support.operators import send, token_of
 from tests.support.pictures import picture
 from tests.support.responses import problem_in
@@ -28,6 +32,12 @@ async def present(admin: httpx.AsyncClient, api: httpx.AsyncClient) -> dict[str,
             continue
         form[name] = "\n".join(value) if isinstance(value, list) else "1" if value is True else value or ""
     return form
+
+
+async def opened(client: httpx.AsyncClient, api: httpx.AsyncClient) -> dict[str, str]:
+    """The form with its hidden fields."""
+    page = await client.get(PATH)
+    return await present(client, api) | {name: hidden(page, name) for name in ("token", "shown")}
 
 
 async def test_saves_what_was_typed_and_audits_it(
@@ -68,6 +78,49 @@ async def test_saves_what_was_typed_and_audits_it(
     before = await owner_connection.fetchval("select max(ref) from audit_entries")
     assert (await admin.post(PATH, data=form | typed | token)).status_code == 303
     assert await owner_connection.fetchval("select max(ref) from audit_entries") == before, "nothing changed"
+
+
+async def test_keeps_what_others_saved_since_the_form_was_opened(
+    admin: httpx.AsyncClient, log_in: LogIn, owner: httpx.AsyncClient
+) -> None:
+    other = await log_in("brand-admin")
+    first, second = [await opened(each, owner) for each in (admin, other)]
+    theirs = {"supportEmail": "help@fresh.example", "consistentTypes": "1", "reservedNames": "shop\r\ncafe"}
+    assert (await admin.post(PATH, data=first | theirs)).status_code == 303
+    mine = {"accentColour": "#c02020", "languages": second["languages"].replace("\n", "\r\n")}
+    refused = await other.post(PATH, data=second | mine | {"helpURL": "nowhere"})
+    assert (refused.status_code, hidden(refused, "shown")) == (400, second["shown"])
+    assert "help@fresh.example" in (await other.post(PREVIEW, data=second | mine)).text
+    assert (await other.post(PATH, data=second | mine)).status_code == 303
+    settings = (await owner.get(API)).json()["settings"]
+    assert settings["accentColour"] == "#c02020"
+    assert (settings["supportEmail"], settings["consistentTypes"]) == ("help@fresh.example", True)
+    assert settings["reservedNames"] == ["shop", "cafe"]
+
+
+def test_the_form_has_every_setting_that_can_be_changed() -> None:
+    """But test mode, which is fixed when the brand is created."""
+    changes = {field.encode_name for field in msgspec.structs.fields(BrandSettingsChanges)}
+    assert FIELDS.keys() == changes - {"testMode"}
+    sent = {field.encode_name for field in msgspec.structs.fields(SettingsForm)}
+    assert {name for name, field in FIELDS.items() if field.kind != "picture"} == sent - {
+        "token", "shown", "removeLogo", "removeFavicon"
+    }  # fmt: skip
+
+
+async def test_the_dns_provider_is_that_of_the_service_or_another(
+    admin: httpx.AsyncClient, owner: httpx.AsyncClient
+) -> None:
+    form = await present(admin, owner) | {"token": await token_of(admin)}
+    assert (await admin.post(PATH, data=form | {"dnsProvider": "none"})).status_code == 303
+    assert (await owner.get(API)).json()["settings"]["dnsProvider"] == "none"
+    for unknown in ("powerdns", "theirs"):
+        refused = await admin.post(PATH, data=form | {"dnsProvider": unknown})
+        assert refused.status_code == 400
+        assert "The service is not set up for this provider" in page_text(refused)
+        assert 'id="dnsProvider-error"' in refused.text
+    assert (await admin.post(PATH, data=form | {"dnsProvider": ""})).status_code == 303
+    assert (await owner.get(API)).json()["settings"]["dnsProvider"] is None
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,21 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["text", "url", "email", "zone", "lines", "flag", "deletion", "picture", "days"]
+Kind = Literal["text", "url", "email", "zone", "lines", "flag", "choice", "picture", "days"]
 ERRORS = {"url": "url", "lines": "lines", "picture": "picture", "email": "email"}
 """The text that explains what is wrong with a field of a kind, `settings_wrong_<...>`; others have one of their own."""
 
 
 class Field(msgspec.Struct, frozen=True):
-    """Its label is the text `settings_<name>`, its hint `settings_<name>_hint`."""
+    """Its label is the text `settings_<name>`, its hint `settings_<name>_hint`, and that of a choice
+    `settings_<name>_<choice>`."""
 
     name: str
     kind: Kind = "text"
     longest: int = 255
     is_required: bool = False
+    choices: Sequence[str] = ()
+    """The first one is the default."""
 
 
 class FieldGroup(msgspec.Struct, frozen=True):
@@ -67,7 +70,8 @@ GROUPS = (
     FieldGroup(
         "rules",
         (
-            Field("selfServiceDeletion", "deletion"),
+            Field("selfServiceDeletion", "choice", choices=("off", "request")),
+            Field("dnsProvider", "choice", choices=("", "none", "powerdns", "rfc2136")),
             Field("allowedLinkHosts", "lines"),
             Field("reservedNames", "lines"),
             Field("allowedReservedNames", "lines"),

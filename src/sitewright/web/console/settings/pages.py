@@ -1,4 +1,4 @@
-"""`/console/settings`: all settings of the brand, with a preview of what is typed."""
+"""`/console/settings`: the settings of the brand, with a preview of what is typed."""
 
 from typing import Annotated, Any
 
@@ -6,6 +6,7 @@ from sitewright.kit.auth.rights import Right
 from sitewright.kit.http.about import about
 from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
+from sitewright.kit.http.shown_values import write_shown
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse_query
 from sitewright.tenants.brands import service as brands
@@ -22,6 +23,7 @@ from sitewright.web.console.settings.schemas import (
     PreviewForm,
     SettingsForm,
     changes_of,
+    first_shown,
     saved_values,
     typed_values,
 )
@@ -39,6 +41,7 @@ async def show(request: ConsoleRequest, problem: Problem | None = None) -> Respo
     settings = service.describe(await brands.settings_of_brand(request.tx))
     is_saved = parse_query(request.http_request.query).get("done") == "saved"
     errors = _errors(request, problem, await service.list_languages(request.tx))
+    form = {} if problem is None else form_of(request.http_request)
     return render(
         request,
         "settings.html",
@@ -46,7 +49,8 @@ async def show(request: ConsoleRequest, problem: Problem | None = None) -> Respo
         more_directives="frame-src 'self'",
         groups=GROUPS,
         settings=settings,
-        values=saved_values(settings) if problem is None else typed_values(form_of(request.http_request)),
+        values=saved_values(settings) if problem is None else typed_values(form),
+        shown=write_shown(first_shown(settings, form)),
         pictures={"logo": settings.logo_url, "favicon": settings.favicon_url},
         zones=sorted(time_zones()),
         languages=", ".join(await service.list_languages(request.tx)),
@@ -72,7 +76,10 @@ def _errors(request: ConsoleRequest, problem: Problem | None, languages: list[st
 
 
 async def save(request: ConsoleRequest) -> Response:
-    await service.change(request.tx, request.caller, changes_of(form_of(request.http_request)))
+    settings = service.describe(await brands.settings_of_brand(request.tx))
+    changes = changes_of(settings, form_of(request.http_request))
+    service.check_dns_provider(request.resources.settings, changes)
+    await service.change(request.tx, request.caller, changes)
     return redirect(f"{BRAND}?done=saved")
 
 

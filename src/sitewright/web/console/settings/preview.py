@@ -13,7 +13,7 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import parse, parse_query
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.tenants.brands.settings import service
-from sitewright.tenants.brands.settings.service import BrandSettingsChanges
+from sitewright.tenants.brands.settings.service import BrandSettingsChanges, BrandSettingsDetails
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.settings.schemas import PreviewForm, changes_of
 from sitewright.web.login.preview.service import FRAMED, log_in_preview
@@ -54,7 +54,7 @@ async def show_typed(request: ConsoleRequest) -> Response:
 def _typed(request: ConsoleRequest, form: dict[str, Any]) -> Look:
     """Fields that are not valid (yet) keep their saved values."""
     assert request.brand is not None  # noqa: S101 - the page requires a brand
-    given = service.normalized(_valid(form))
+    given = service.normalized(_valid(service.describe(request.brand), form))
     wrong = {name for name, encoded in service.FIELDS.items() if encoded in service.check_values(given)}
     values = {SPECIAL.get(name, name): value for name, value in given.items() if name not in wrong}
     pictures = {name: values.pop(name) for name in service.PICTURES if name in values}
@@ -62,12 +62,12 @@ def _typed(request: ConsoleRequest, form: dict[str, Any]) -> Look:
     return Look(msgspec.structs.replace(request.brand, **values, **removed), pictures.get("logo"))
 
 
-def _valid(form: dict[str, Any]) -> BrandSettingsChanges:
+def _valid(settings: BrandSettingsDetails, form: dict[str, Any]) -> BrandSettingsChanges:
     try:
-        return changes_of(form)
+        return changes_of(settings, form)
     except Invalid as invalid:
         kept = {name: value for name, value in form.items() if name.removesuffix("File") not in invalid.errors}
-        return BrandSettingsChanges() if len(kept) == len(form) else _valid(kept)
+        return BrandSettingsChanges() if len(kept) == len(form) else _valid(settings, kept)
 
 
 def _mail(request: ConsoleRequest, look: Look) -> Response:

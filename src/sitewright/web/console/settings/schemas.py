@@ -1,11 +1,13 @@
 """The form of the settings, and how it becomes changes of the settings."""
 
 import base64
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
 
 from sitewright.kit.http.about import about
+from sitewright.kit.http.shown_values import shown_values
 from sitewright.kit.ui.pictures import picture_of
 from sitewright.kit.validation import parse
 from sitewright.tenants.brands.settings.service import BrandSettingsChanges, BrandSettingsDetails
@@ -13,12 +15,12 @@ from sitewright.web.console.frame.page_routes import Form
 from sitewright.web.console.settings.fields import FIELDS, Field
 
 LINES = "One in each line."
-EMPTY = {"deletion": "off", "days": "0"}
-"""What a field that was left empty means, where that is not null."""
+NO_DAYS = "0"
 
 
 class SettingsForm(Form, frozen=True, kw_only=True, rename="camel"):
-    """All settings: empty texts reset a setting to its default. `logoFile` and `faviconFile` are new pictures."""
+    """What differs from `shown` is changed: empty texts reset a setting to its default. `logoFile` and `faviconFile`
+    are new pictures."""
 
     name: Annotated[str, about("The name of the brand.", "Brand")]
     accent_colour: Annotated[str, about("The color of buttons and links.", "#0b5cad")] = ""
@@ -53,7 +55,9 @@ class SettingsForm(Form, frozen=True, kw_only=True, rename="camel"):
     allowed_reserved_names: Annotated[str, about(f"Allowed reserved names. {LINES}", "")] = ""
     consistent_types: Annotated[str, about("`1`: numbers as numbers.", "")] = ""
     upsert_global_values: Annotated[str, about("`1`: PUT creates global values.", "")] = ""
-    hard_delete_delay_days: Annotated[str, about("Days before a site is erased.", "0")] = "0"
+    hard_delete_delay_days: Annotated[str, about("Days before a site is erased.", "0")] = NO_DAYS
+    dns_provider: Annotated[str, about("`none`, `powerdns` or `rfc2136`. Empty: as the service is set.", "")] = ""
+    shown: Annotated[str, about("The values that the form showed, as a JSON object.", '{"name": "Brand"}')] = ""
 
 
 class PreviewForm(SettingsForm, frozen=True, kw_only=True, rename="camel"):
@@ -62,10 +66,17 @@ class PreviewForm(SettingsForm, frozen=True, kw_only=True, rename="camel"):
     view: Annotated[str, about("`page` or `mail`.", "page")] = "page"
 
 
-def changes_of(form: dict[str, Any]) -> BrandSettingsChanges:
-    """Raises `Invalid` with every field whose type or length is wrong."""
-    values = {field.name: _value(field, form) for field in FIELDS.values() if _is_sent(field, form)}
+def changes_of(settings: BrandSettingsDetails, form: dict[str, Any]) -> BrandSettingsChanges:
+    """What differs from what the form showed: others may have changed the rest since. Raises `Invalid` with every field
+    whose type or length is wrong."""
+    shown = first_shown(settings, form)
+    values = {field.name: _value(field, form) for field in FIELDS.values() if _is_changed(field, form, shown)}
     return parse(BrandSettingsChanges, values)
+
+
+def first_shown(settings: BrandSettingsDetails, form: dict[str, Any]) -> dict[str, str]:
+    """What the form showed when it was opened."""
+    return shown_values(saved_values(settings), str(form.get("shown", "")))
 
 
 def typed_values(form: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +84,7 @@ def typed_values(form: dict[str, Any]) -> dict[str, Any]:
     return {name: form.get(name, "") for name, field in FIELDS.items() if field.kind != "picture"}
 
 
-def saved_values(settings: BrandSettingsDetails) -> dict[str, Any]:
+def saved_values(settings: BrandSettingsDetails) -> dict[str, str]:
     """What the form shows of the present settings."""
     saved = msgspec.to_builtins(settings)
     return {name: _shown(saved[name]) for name, field in FIELDS.items() if field.kind != "picture"}
@@ -87,15 +98,17 @@ def _shown(value: Any) -> str:
     return "\n".join(value) if isinstance(value, list) else value or ""
 
 
-def _is_sent(field: Field, form: dict[str, Any]) -> bool:
-    return field.kind != "picture" or isinstance(form.get(f"{field.name}File"), bytes) or _is_removed(field, form)
+def _is_changed(field: Field, form: dict[str, Any], shown: dict[str, str]) -> bool:
+    if field.kind == "picture":
+        return isinstance(form.get(f"{field.name}File"), bytes) or _is_removed(field, form)
+    return bool(_value(field, form) != _value(field, shown))
 
 
-def _is_removed(field: Field, form: dict[str, Any]) -> bool:
+def _is_removed(field: Field, form: Mapping[str, Any]) -> bool:
     return form.get(f"remove{field.name.title()}") == "1"
 
 
-def _value(field: Field, form: dict[str, Any]) -> Any:
+def _value(field: Field, form: Mapping[str, Any]) -> Any:
     if field.kind == "picture":
         return None if _is_removed(field, form) else _data_url(form[f"{field.name}File"])
     text = form.get(field.name, "")
@@ -105,7 +118,14 @@ def _value(field: Field, form: dict[str, Any]) -> Any:
         return text
     if field.kind == "lines":
         return [line.strip() for line in text.splitlines() if line.strip()]
-    return text.strip() or (text if field.is_required else EMPTY.get(field.kind))
+    return text.strip() or (text if field.is_required else _empty(field))
+
+
+def _empty(field: Field) -> str | None:
+    """What a field that was left empty means."""
+    if field.kind == "days":
+        return NO_DAYS
+    return field.choices[0] or None if field.choices else None
 
 
 def _data_url(content: bytes) -> str:
