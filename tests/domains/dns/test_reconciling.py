@@ -282,6 +282,20 @@ async def test_the_records_of_an_existing_zone_become_the_holders(
     assert owners["A", DOMAIN] == "service"
 
 
+async def test_a_new_zone_recovers_from_a_value_that_dns_cannot_have_once_it_is_removed(
+    api: httpx.AsyncClient, domain: Domain, managing: Resources, owner_connection: OwnerConnection
+) -> None:
+    """An earlier version accepted it."""
+    record = await add(api, domain, type="CAA", name="shop", value='0 issue "a"')
+    await owner_connection.execute("update dns_records set value = $1 where ref = $2", '0 issue "a\nb"', record["ref"])
+    await owner_connection.execute("update dns_zones set synced_at = null")
+    await reconcile_all(owner_connection, managing)
+    assert (await state(owner_connection))["synced"] is False
+    assert (await api.delete(f"{domain.path}/{record['ref']}")).status_code == 204
+    await reconcile_all(owner_connection, managing)
+    assert (await state(owner_connection))["synced"] is True
+
+
 async def test_ds_records_are_passed_to_the_registrar(
     domain: Domain, name_servers: NameServers, managing: Resources, owner_connection: OwnerConnection
 ) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 
 import dns.name
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitewright.domains.dns.names import full_name
@@ -28,6 +28,8 @@ def test_a_name_is_refused_or_in_the_zone(text: str) -> None:
         assert full_name(name, DOMAIN) == name
 
 
+@example("CAA", '0 issue "a\nb"', None)
+@example("CAA", "0 issue a\x00b", None)
 @given(st.sampled_from(TYPES), TEXTS, st.one_of(st.none(), st.integers(-1, 70000)))
 def test_a_value_is_refused_or_one_record(kind: str, text: str, priority: int | None) -> None:
     value = canonical_value(kind, text, priority)

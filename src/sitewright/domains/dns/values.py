@@ -12,7 +12,8 @@ MAX_TXT_BYTES = 4000
 MAX_NUMBER = 65535
 NULL_TARGET = "."
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_CAA = re.compile(r'(\d{1,3}) ([a-z0-9]{1,15}) (?:"([^"\\]{0,200})"|([^\s"\\]{1,200}))', re.IGNORECASE)
+_CAA = re.compile(r'(\d{1,3}) ([a-z0-9]{1,15}) (?:"([ !#-\[\]-~]{0,200})"|([!#-\[\]-~]{1,200}))', re.IGNORECASE)
+"""The value: printable ASCII without quotes and backslashes."""
 _NUMBER = re.compile(r"[0-9]{1,5}")
 SPF, DMARC, DKIM = "v=spf1", "v=dmarc1", "v=dkim1"
 

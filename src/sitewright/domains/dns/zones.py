@@ -1,14 +1,17 @@
 """Zones: which provider has one, and how its service-managed records follow the template."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import msgspec
+from dns.exception import DNSException
 
 from sitewright.domains.dns import store
 from sitewright.domains.dns.names import challenge_name
 from sitewright.domains.dns.records import store as records_store
 from sitewright.domains.dns.records.store import NewRecord, RecordRow
-from sitewright.domains.dns.rrsets import Key, parsed, rrsets_of
+from sitewright.domains.dns.rrsets import Key, canonical, parsed, presentation, rrsets_of
 from sitewright.domains.dns.rrsets import Zone as Rrsets
 from sitewright.domains.dns.rules import Existing, conflict
 from sitewright.domains.dns.store import Zone
@@ -132,7 +135,12 @@ def found_in(actual: Rrsets, records: Sequence[RecordRow], zone: Zone) -> Found:
 
 
 def _values_of(records: Iterable[RecordRow]) -> dict[Key, set[str]]:
-    return {key: set(rrset.values) for key, rrset in rrsets_of(records).items()}
+    """Without those that no name server can have: versions before 0.3.0 accepted control characters in CAA."""
+    found: defaultdict[Key, set[str]] = defaultdict(set)
+    for record in records:
+        with suppress(DNSException):
+            found[Key(record.name, record.type)].add(canonical(record.type, presentation(record)))
+    return found
 
 
 def _is_of_holder(records: Sequence[RecordRow]) -> bool:
