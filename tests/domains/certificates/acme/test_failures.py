@@ -1,5 +1,7 @@
 """Failures: back-off, staging first, the second authority, and authorities that do not respond."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import pytest
@@ -140,11 +142,18 @@ async def test_an_outage_in_the_middle_of_an_order_resumes_it(site: Certified, c
     assert (len(ca.orders), len(ca.issued)) == (1, 1)
 
 
-async def test_the_second_authority_is_used_when_the_first_has_failed_for_a_day(site: Certified, ca: Authority) -> None:
+@asynccontextmanager
+async def second_authority(site: Certified, ca: Authority) -> AsyncIterator[Authority]:
+    """Which the service uses when the first has failed for a day."""
     async with authority(http_port=site.edge_port) as second:
         trusted = site.resources.settings.data_path / "both.pem"
         trusted.write_text("".join(each.ca_file.read_text() for each in (ca, second)))
         site.set(acme_fallback_directory=second.directory, acme_ca_file=str(trusted))
+        yield second
+
+
+async def test_the_second_authority_is_used_when_the_first_has_failed_for_a_day(site: Certified, ca: Authority) -> None:
+    async with second_authority(site, ca) as second:
         await site.map(HOST)
         ca.faults.is_unavailable = True
         await site.work()
@@ -158,6 +167,21 @@ async def test_the_second_authority_is_used_when_the_first_has_failed_for_a_day(
         await site.work()
         assert len(second.issued) == 2
         assert (await site.row(HOST))["directory"] == second.directory
+
+
+async def test_the_second_authority_is_used_for_orders_that_the_first_has_begun(site: Certified, ca: Authority) -> None:
+    async with second_authority(site, ca) as second:
+        await site.map(HOST)
+        ca.fail_next("serverInternal")
+        await site.work()
+        assert (await site.row(HOST))["order_url"] is not None
+        ca.faults.is_unavailable = True
+        await site.work()
+        assert list(second.orders) == []
+        clock.shift(1.1 * DAY.total_seconds())
+        await site.work()
+        row = await site.row(HOST)
+        assert (len(second.issued), row["directory"], row["order_url"]) == (1, second.directory, None)
 
 
 async def test_a_rate_limit_of_the_authority_is_respected(site: Certified, ca: Authority) -> None:

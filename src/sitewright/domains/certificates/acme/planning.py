@@ -107,12 +107,12 @@ async def _order(
     tx: Transaction, work: Work, group: Group, names: list[str], states: dict[str, AccountState]
 ) -> Plan | None:
     settings = work.resources.settings
-    if group.order_url and is_used(settings, group.order_directory) and set(group.order_names or ()) == set(names):
-        return Plan(action="order", group=group, names=names, directory=group.order_directory or "")
+    directory = choose_directory(settings, group, states)
+    if group.order_url and group.order_directory == directory and set(group.order_names or ()) == set(names):
+        return Plan(action="order", group=group, names=names, directory=directory)
     if group.order_url:
         await store.drop_order(tx, work.item)
         group = msgspec.structs.replace(group, order_url=None)
-    directory = choose_directory(settings, group, states)
     replaces = group.certificate_id if group.directory == directory else None
     reserved_at = None
     if replaces is None:
