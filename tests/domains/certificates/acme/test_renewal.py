@@ -84,6 +84,19 @@ async def test_the_time_inside_a_window_is_chosen_once(site: Certified, ca: Auth
         assert (await site.row(HOST))["renew_at"] == chosen
 
 
+async def test_a_window_that_is_refused_once_is_kept_and_read_again(site: Certified, ca: Authority) -> None:
+    await site.map(HOST)
+    for _ in range(2):
+        await site.work()
+    polled = await site.row(HOST)
+    await site.set_row(HOST, certificate_id="AAAA.BBBB")
+    await site.work()
+    refused = await site.row(HOST)
+    for column in ("window_start", "window_end", "renew_at"):
+        assert refused[column] == polled[column] is not None
+    assert refused["due_at"] < clock.now() + timedelta(hours=12)
+
+
 async def test_an_authority_without_windows_is_not_asked_before_the_renewal(site: Certified) -> None:
     async with authority(http_port=site.edge_port, has_renewal_info=False) as ca:
         site.use(ca)

@@ -72,10 +72,12 @@ async def _poll(work: Work, planned: Plan) -> None:
     await work.authorities.note_available(authority)
     now, renew_at, window, due = corrected_now(authority.transport.clock_skew), group.renew_at, None, group.renew_at
     if found is not None:
-        suggested, window = found[0].suggested_window, (found[0].suggested_window.start, found[0].suggested_window.end)
-        if window != (group.window_start, group.window_end):
-            renew_at = renewal.time_inside(suggested, group.not_after)
-        due = min(renew_at, now + renewal.next_poll(found[1]))
+        info, retry_after = found
+        window = group.window_start, group.window_end
+        if info is not None and window != (info.suggested_window.start, info.suggested_window.end):
+            window = info.suggested_window.start, info.suggested_window.end
+            renew_at = renewal.time_inside(info.suggested_window, group.not_after)
+        due = min(renew_at, now + renewal.next_poll(retry_after))
     async with work.transaction() as tx:
         await store.save_window(tx, work.item, window, renew_at, due_at(max(due, now), now))
     work.outcomes.count("done", work.item)

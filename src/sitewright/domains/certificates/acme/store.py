@@ -273,7 +273,11 @@ async def save_certificate(
 
 
 async def save_window(
-    tx: Transaction, item: Claimed, window: tuple[datetime, datetime] | None, renew_at: datetime, due_at: datetime
+    tx: Transaction,
+    item: Claimed,
+    window: tuple[datetime | None, datetime | None] | None,
+    renew_at: datetime,
+    due_at: datetime,
 ) -> None:
     """What the authority suggests, and when the row is due again; what was wrong before is over."""
     start, end = window or (None, None)

@@ -94,15 +94,15 @@ class Authority:
         """The chain as PEM, the certificate first."""
         return (await self._post(url)).body.decode("ascii", "replace")
 
-    async def renewal_info(self, certificate_id: str) -> tuple[RenewalInfo, float | None] | None:
-        """The window and when to ask again; None where the authority does not offer it or not for this certificate."""
+    async def renewal_info(self, certificate_id: str) -> tuple[RenewalInfo | None, float | None] | None:
+        """The window, or None where the request was refused, and when to ask again; None where it is not offered."""
         base = (await self.directory()).renewal_info
         if base is None:
             return None
         try:
             reply = await self.transport.get(f"{base.rstrip('/')}/{certificate_id}")
-        except AcmeError:
-            return None
+        except AcmeError as error:
+            return None, error.retry_after
         found: RenewalInfo = decode(reply, RenewalInfo)
         return found, reply.retry_after
 
