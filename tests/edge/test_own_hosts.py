@@ -102,6 +102,19 @@ async def test_the_certificate_is_renewed_and_follows_the_settings(machine: Mach
     assert machine.ca.issued[-1].names == sorted([OWN, SECOND, "new.service.example"])
 
 
+async def test_a_certificate_that_was_given_up_is_ordered_when_the_service_starts_again(machine: Machine) -> None:
+    machine.ca.faults.rejected_hosts.add(OWN)
+    await machine.work()
+    await machine.owner.execute("update automatic_certificates set failures = 33")
+    await machine.work()
+    row = await machine.owner.fetchrow("select due_at, reason_detail from automatic_certificates")
+    assert row is not None
+    assert (row["due_at"], "then restart the service" in row["reason_detail"]) == (None, True)
+    machine.ca.faults.rejected_hosts.clear()
+    await LOOP.run_once(machine.resources)
+    assert len(machine.ca.issued) == 1
+
+
 async def test_own_hosts_cannot_be_mapped_and_have_no_events(machine: Machine) -> None:
     await machine.work()
     assert await machine.owner.fetchval("select count(*) from event_inbox") == 0

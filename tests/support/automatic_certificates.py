@@ -49,10 +49,13 @@ class Certified(msgspec.Struct):
             await self.check(ref, host, points_here=points_here)
         return ref
 
-    async def check(self, domain_ref: int, host: str, *, points_here: bool | None = True) -> None:
+    async def check(
+        self, domain_ref: int, host: str, *, points_here: bool | None = True, is_requested: bool = False
+    ) -> None:
         """What domain health does after each check of a host. None: the name servers did not respond."""
+        checked = HostChecked(domain_ref, host, points_here, bool(points_here), clock.now(), is_requested)
         async with self.resources.database.transaction(OWN_BRAND) as tx:
-            await host_checked.notify(tx, HostChecked(domain_ref, host, points_here, bool(points_here), clock.now()))
+            await host_checked.notify(tx, checked)
 
     async def work(self) -> None:
         """As the worker, for everything that is due, also what would be due soon."""

@@ -198,6 +198,25 @@ async def test_the_hook_says_whether_a_certificate_can_be_ordered(
     assert seen[2].points_here is None
 
 
+async def test_the_hook_says_whether_somebody_requested_the_check(
+    outside: Resources, passing: Passing, domain_ref: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+
+    async def observe(_tx: Transaction, checked: HostChecked) -> None:
+        seen.append(checked.is_requested)
+
+    monkeypatch.setattr(host_checked, "observers", (observe,))
+    async with outside.database.transaction(OWN_BRAND) as tx:
+        await store.add_mapped(tx, [domain_ref], clock.now())
+    await LOOP.run_once(outside)
+    await passing.check()
+    for passed, refresh in ((11, True), (3700, False)):
+        clock.shift(passing.passed + passed)
+        await health.ensure_result(outside, OWN_BRAND, passing.key, refresh=refresh)
+    assert seen == [False, True, True, False]
+
+
 async def test_results_for_lists(names: NameServer, passing: Passing, resources: Resources, domain_ref: int) -> None:
     names.set(HOST, "A", ELSEWHERE)
     await passing.check()

@@ -16,6 +16,8 @@ class HostChecked(NamedTuple):
     challenge_reachable: bool
     """Our own edge server answered at /.well-known/acme-challenge/ through every published address."""
     at: datetime
+    is_requested: bool
+    """Somebody asked for it; False: the schedule did."""
 
 
 host_checked: Hook[HostChecked] = Hook("host_checked")

@@ -15,7 +15,7 @@ async def check_due(resources: Resources, item: Claimed) -> None:
     async with resources.database.transaction(item.brand_ref) as tx:
         row = await store.find_by_ref(tx, item.ref)
     if row is not None:
-        await service.check(resources, item.brand_ref, row.key)
+        await service.check(resources, item.brand_ref, row.key, is_requested=False)
 
 
 OUTBOX = Outbox(

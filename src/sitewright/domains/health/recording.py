@@ -26,7 +26,14 @@ CERTIFICATE_TIME = timedelta(minutes=10)
 
 
 async def record(
-    tx: Transaction, resources: Resources, key: Key, facts: Facts, findings: Sequence[Finding], at: datetime
+    tx: Transaction,
+    resources: Resources,
+    key: Key,
+    facts: Facts,
+    findings: Sequence[Finding],
+    at: datetime,
+    *,
+    is_requested: bool,
 ) -> None:
     """Of two concurrent checks, the one that began later counts. A host that was unmapped meanwhile has no row."""
     row = await lock_row(tx, key)
@@ -43,7 +50,7 @@ async def record(
     await store.save(tx, row.ref, status, state, findings, at, is_mailed=is_mailed)
     if key.kind != "domain":
         return
-    checked = HostChecked(key.ref, facts.host, facts.points_here, facts.challenge_reachable, at)
+    checked = HostChecked(key.ref, facts.host, facts.points_here, facts.challenge_reachable, at, is_requested)
     await host_checked.notify(tx, checked)
     if is_mailed:
         await _mail(tx, resources, facts.subject, findings)

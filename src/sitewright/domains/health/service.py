@@ -70,12 +70,15 @@ async def ensure_result(resources: Resources, brand_ref: int, key: Key, *, refre
     async with resources.database.transaction(brand_ref) as tx:
         row = await store.find(tx, key)
     is_stale = row is None or row.checked_at is None or clock.now() - row.checked_at > MAX_AGE
-    if (refresh or is_stale) and not await check(resources, brand_ref, key):
+    if (refresh or is_stale) and not await check(resources, brand_ref, key, is_requested=refresh):
         await _wait_for_result(resources, brand_ref, key)
 
 
-async def check(resources: Resources, brand_ref: int, key: Key) -> bool:
-    """Check a host or domain and store the result; False if a check of it began in the last 10 seconds."""
+async def check(resources: Resources, brand_ref: int, key: Key, *, is_requested: bool = True) -> bool:
+    """Check a host or domain and store the result; False if a check of it began in the last 10 seconds.
+
+    `is_requested`: by a person or an API client, and neither by the schedule nor because the last result is too old.
+    """
     await load_suffixes()
     now = clock.now()
     async with resources.database.transaction(brand_ref) as tx:
@@ -87,7 +90,7 @@ async def check(resources: Resources, brand_ref: int, key: Key) -> bool:
     facts = await observing.observe(resources, subject)
     findings = run_checks(facts)
     async with resources.database.transaction(brand_ref) as tx:
-        await record(tx, resources, key, facts, findings, now)
+        await record(tx, resources, key, facts, findings, now, is_requested=is_requested)
     return True
 
 

@@ -86,6 +86,20 @@ async def test_after_30_days_it_is_given_up_until_something_changes(site: Certif
     assert len(await site.certificates(HOST)) == 1
 
 
+async def test_a_check_that_somebody_requests_tries_again_what_was_given_up(site: Certified, ca: Authority) -> None:
+    ref = await site.map(HOST)
+    await site.set_row(HOST, failures=33)
+    ca.faults.rejected_hosts.add(HOST)
+    await site.work()
+    assert "then check the domain again" in (await site.row(HOST))["reason_detail"]
+    await site.check(ref, HOST, is_requested=True)
+    row = await site.row(HOST)
+    assert (row["due_at"] is None, row["failures"]) == (False, 0)
+    ca.faults.rejected_hosts.clear()
+    await site.work()
+    assert len(await site.certificates(HOST)) == 1
+
+
 async def test_a_host_that_no_longer_points_here_is_paused_and_reported(site: Certified, ca: Authority) -> None:
     ref = await site.map(HOST)
     await site.work()

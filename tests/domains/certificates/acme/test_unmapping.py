@@ -115,7 +115,7 @@ async def test_while_its_health_check_is_recorded(site: Certified, unmap: Unmap)
         unmapped = asyncio.create_task(unmapping(site, unmap, ref))
         await has_begun_to_wait(site)
         await host_checked.notify(
-            tx, HostChecked(ref, HOST, points_here=True, challenge_reachable=True, at=clock.now())
+            tx, HostChecked(ref, HOST, points_here=True, challenge_reachable=True, at=clock.now(), is_requested=False)
         )
     await unmapped
     assert await site.owner.fetchval("select count(*) from domain_checks where domain_ref = $1", ref) == 0

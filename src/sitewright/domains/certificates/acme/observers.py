@@ -36,7 +36,7 @@ async def on_host_checked(tx: Transaction, checked: "HostChecked") -> None:
         if former not in (None, name):
             await store.make_due_now_by_name(tx, former, now)
     elif checked.points_here:
-        await store.make_due_if_idle(tx, name, now)
+        await store.make_due_if_idle(tx, name, now, was_given_up=checked.is_requested)
 
 
 async def on_domains_unmapped(tx: Transaction, domains: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ SWITCHED_OFF = "switchedOff"
 NOT_CHECKED = "notChecked"
 INTERNAL = "internal"
 GIVEN_UP = " It is not tried again by itself: repair the cause, then check the domain again."
+OWN_GIVEN_UP = " It is not tried again by itself: repair the cause, then restart the service."
 _OF_PROBLEMS = {
     "caa": ("caaForbids", "A CAA record of the domain forbids this certificate authority. Change the record."),
     "dns": ("nameNotFound", "The certificate authority cannot resolve the name. Check its DNS records and DNSSEC."),

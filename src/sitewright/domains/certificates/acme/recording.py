@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sitewright.domains.certificates.acme import retries, store
 from sitewright.domains.certificates.acme.groups import SERVICE
-from sitewright.domains.certificates.acme.reasons import GIVEN_UP, Reason
+from sitewright.domains.certificates.acme.reasons import GIVEN_UP, OWN_GIVEN_UP, Reason
 from sitewright.domains.certificates.acme.store import Group, GroupHost
 from sitewright.domains.certificates.acme.work import Work
 from sitewright.domains.certificates.certificate_events import FAILING, event_body
@@ -20,7 +20,8 @@ async def fail(
     """Tried again after the back-off; the first failure of a series is an event."""
     failures = group.failures + 1
     delay = retries.delay_after(failures, retry_after)
-    due, detail = (None, reason.detail + GIVEN_UP) if delay is None else (clock.now() + delay, reason.detail)
+    given_up = OWN_GIVEN_UP if group.brand_ref == SERVICE else GIVEN_UP
+    due, detail = (None, reason.detail + given_up) if delay is None else (clock.now() + delay, reason.detail)
     await store.save_failure(tx, work.item, reason.code, detail, failures, group.failing_since or clock.now(), due)
     work.outcomes.count("dead" if delay is None else "retried", work.item)
     if group.failures == 0 or delay is None:

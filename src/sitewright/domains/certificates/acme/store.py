@@ -192,13 +192,14 @@ async def make_due_now_by_name(tx: Transaction, name: str | None, at: datetime) 
     )
 
 
-async def make_due_if_idle(tx: Transaction, name: str, at: datetime) -> None:
-    """A group that was paused is looked at again; one that was given up stays so until something changes."""
+async def make_due_if_idle(tx: Transaction, name: str, at: datetime, *, was_given_up: bool) -> None:
+    """A group that was paused is looked at again; `was_given_up`: one that was given up too, with new attempts."""
     await tx.execute(
-        "update automatic_certificates set due_at = $2 where brand_ref = current_brand() and name = $1"
-        " and due_at is null and failures = 0",
+        "update automatic_certificates set due_at = $2, failures = 0 where brand_ref = current_brand() and name = $1"
+        " and due_at is null and (failures = 0 or $3)",
         name,
         at,
+        was_given_up,
     )
 
 
@@ -342,10 +343,10 @@ async def key_authorization(connection: Transaction, host: str, token: str) -> s
 
 
 async def covers(tx: Transaction, name: str, hosts: Sequence[str]) -> bool:
-    """Whether the group exists, and has a certificate for all of these hosts or an attempt to come."""
+    """Whether the group has a certificate for all of these hosts or an attempt to come, and was not given up."""
     found = await tx.fetchval(
         "select exists (select from automatic_certificates where brand_ref = current_brand() and name = $1"
-        " and (names @> $2::text[] or failures > 0 or not_after is null))",
+        " and due_at is not null and (names @> $2::text[] or failures > 0 or not_after is null))",
         name,
         hosts,
     )

@@ -21,7 +21,7 @@ def hosts_of(settings: Settings, name: str) -> list[GroupHost]:
 
 
 async def ensure_due(resources: Resources) -> None:
-    """The group exists once the setting names hosts; when the names change, it is due again."""
+    """The group exists once the setting names hosts; when they change, or it was given up, it is due again."""
     own = resources.settings.acme_own_hosts
     if not own:
         return
