@@ -3,7 +3,7 @@
 from sitewright.accounts.account_packages import mails as package_mails
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.exports import store as package_exports
-from sitewright.accounts.account_packages.hooks import add_ons_changed, live_sites_limited
+from sitewright.accounts.account_packages.hooks import add_ons_changed, live_sites_limited, subscriptions_begun
 from sitewright.accounts.account_packages.sweep.service import DuePackages
 from sitewright.accounts.clocks.due_work import due_work
 from sitewright.accounts.mailed_links import mails as mailed_link_mails
@@ -133,6 +133,7 @@ LIFECYCLE = Lifecycle(
     due_work.done_by(DuePackages(), DueDomains(), DueErasures()),
     live_sites_limited.observed_by(sites.take_offline),
     add_ons_changed.observed_by(domain_observers.on_add_ons_changed),
+    subscriptions_begun.observed_by(acme_observers.on_subscriptions_begun),
     access_revoked.observed_by(mailbox_service.revoke_login_tokens),
     user_erased.observed_by(
         search.erase_user,

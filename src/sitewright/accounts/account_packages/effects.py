@@ -11,6 +11,7 @@ from sitewright.accounts.account_packages.hooks import (
     LiveSiteLimit,
     add_ons_changed,
     live_sites_limited,
+    subscriptions_begun,
 )
 from sitewright.accounts.account_packages.lifecycle import Change, Kind
 from sitewright.kit import mail
@@ -24,6 +25,8 @@ class Effects(msgspec.Struct, frozen=True):
     mails: mail.SealedMails
     live_site_limits: list[LiveSiteLimit]
     add_ons: list[AddOnChange]
+    subscribers: list[int]
+    """Users whose subscription is another one now."""
 
 
 def effects_of(
@@ -42,6 +45,7 @@ def effects_of(
         mail.seal(sealer, brand_ref, [each for each in mails if each is not None]),
         [each for each in limits if each is not None],
         [each for each in add_ons if each is not None],
+        [change.user_ref for change in changes if change.begins_subscription],
     )
 
 
@@ -52,6 +56,8 @@ async def apply_effects(tx: Transaction, effects: Effects) -> None:
         await live_sites_limited.notify(tx, effects.live_site_limits)
     if effects.add_ons:
         await add_ons_changed.notify(tx, effects.add_ons)
+    if effects.subscribers:
+        await subscriptions_begun.notify(tx, effects.subscribers)
 
 
 MAILS: dict[Kind, MailKind] = {

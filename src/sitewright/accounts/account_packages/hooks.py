@@ -30,4 +30,6 @@ class AddOnChange(msgspec.Struct, frozen=True, kw_only=True):
 
 live_sites_limited: Hook[Sequence[LiveSiteLimit]] = Hook("live_sites_limited")
 """Users may have fewer live sites, because their subscription changed or they were deleted."""
+subscriptions_begun: Hook[Sequence[int]] = Hook("subscriptions_begun")
+"""Users, by their refs, have another package as their subscription, whose capabilities may be others."""
 add_ons_changed: Hook[Sequence[AddOnChange]] = Hook("add_ons_changed")

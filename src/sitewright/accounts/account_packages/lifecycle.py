@@ -163,6 +163,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return LiveSiteLimit(self.user_ref, keep)
 
     @property
+    def begins_subscription(self) -> bool:
+        return self.started is not None and self.started.terms.is_subscription and self.kind is not Kind.RENEWAL
+
+    @property
     def add_on(self) -> AddOnChange | None:
         """The change of an add-on (a package that is not the subscription), if it is one."""
         held = self.ended or self.renewed

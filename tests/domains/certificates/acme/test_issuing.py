@@ -1,5 +1,6 @@
 """Which hosts get a certificate, when, and which names it is for."""
 
+import httpx
 import msgspec
 import pytest
 from cryptography import x509
@@ -14,7 +15,7 @@ from tests.domains.certificates.acme.conftest import HOST, WWW
 from tests.support.automatic_certificates import Certified
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
-from tests.support.packages import LEGACY
+from tests.support.packages import LEGACY, PRO, assign
 from tests.support.users import assign_package
 
 
@@ -61,13 +62,17 @@ async def test_nothing_is_ordered_for_a_host_that_does_not_point_here(site: Cert
     assert await site.events("certificate.failing") == []
 
 
-async def test_nothing_is_ordered_without_the_capability_and_later_it_is(site: Certified, ca: Authority) -> None:
+async def test_nothing_is_ordered_without_the_capability_and_later_it_is(
+    site: Certified, ca: Authority, owner: httpx.AsyncClient
+) -> None:
     await assign_package(site.owner, OWN_BRAND, site.user_ref, LEGACY)
-    ref = await site.map(HOST)
+    await site.map(HOST)
     await site.work()
-    assert (list(ca.orders), (await site.row(HOST))["reason_code"]) == ([], "notInPackage")
-    await assign_package(site.owner, OWN_BRAND, site.user_ref, 3)
-    await site.check(ref, HOST)
+    row = await site.row(HOST)
+    assert (list(ca.orders), row["reason_code"], row["due_at"]) == ([], "notInPackage", None)
+    assert (await assign(owner, site.user_ref, PRO)).status_code == 200
+    row = await site.row(HOST)
+    assert (row["reason_code"], row["due_at"] is None) == (None, False)
     await site.work()
     assert len(await site.certificates(HOST)) == 1
 

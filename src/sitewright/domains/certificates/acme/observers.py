@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sitewright.domains.certificates import service as certificates
-from sitewright.domains.certificates.acme import groups, store
+from sitewright.domains.certificates.acme import groups, reasons, store
 from sitewright.domains.certificates.names import WILDCARD
 from sitewright.domains.dns import service as dns
 from sitewright.kit import clock
@@ -37,6 +37,11 @@ async def on_host_checked(tx: Transaction, checked: "HostChecked") -> None:
             await store.make_due_now_by_name(tx, former, now)
     elif checked.points_here:
         await store.make_due_if_idle(tx, name, now, was_given_up=checked.is_requested)
+
+
+async def on_subscriptions_begun(tx: Transaction, user_refs: Sequence[int]) -> None:
+    """Observes packages: the hosts that waited for one with automatic certificates are looked at again."""
+    await store.make_due_of_users(tx, user_refs, reasons.NOT_IN_PACKAGE, clock.now())
 
 
 async def on_domains_unmapped(tx: Transaction, domains: Sequence[str]) -> None:

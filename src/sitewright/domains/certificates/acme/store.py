@@ -203,6 +203,21 @@ async def make_due_if_idle(tx: Transaction, name: str, at: datetime, *, was_give
     )
 
 
+async def make_due_of_users(tx: Transaction, user_refs: Sequence[int], reason_code: str, at: datetime) -> None:
+    """The groups of these users' hosts that were paused for this reason."""
+    await tx.execute(
+        "update automatic_certificates set due_at = $3, reason_code = null, reason_detail = null, last_error = null"
+        " where brand_ref = current_brand() and due_at is null and reason_code = $2 and name = any(array("
+        "select h.group_name from hosted_sites s"
+        " join mapped_domains d on d.brand_ref = s.brand_ref and d.site_ref = s.ref"
+        " join automatic_certificate_hosts h on h.brand_ref = d.brand_ref and h.domain_ref = d.ref"
+        " where s.brand_ref = current_brand() and s.user_ref = any($1)))",
+        user_refs,
+        reason_code,
+        at,
+    )
+
+
 async def make_due_now(tx: Transaction, ref: int, at: datetime) -> bool:
     """Returns whether there is such a group. The back-off starts again."""
     done = await tx.execute(
