@@ -81,6 +81,12 @@ async def test_every_operation_has_its_examples(anonymous: httpx.AsyncClient) ->
                 assert str(escape(example.code)) in page, f"{operation.id} in {example.language.name}"
 
 
+async def test_the_page_of_an_event_names_the_fields_that_every_body_has(anonymous: httpx.AsyncClient) -> None:
+    page = await anonymous.get("/docs/events/user.created")
+    names = re.findall(r'<th scope="row"><code>(\w+)</code>', page.text)
+    assert {"eventName", "id", "created", "accountHolder", "testMode", "sequence"} <= set(names)
+
+
 async def test_the_clients_can_be_downloaded(anonymous: httpx.AsyncClient) -> None:
     for language in LANGUAGES:
         file = await anonymous.get(f"/docs/download/{language.client_file}")

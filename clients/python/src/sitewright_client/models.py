@@ -1561,6 +1561,8 @@ class EventDocument(TypedDict):
     """Its id."""
     created: str
     """When it happened, in UTC."""
+    testMode: bool
+    """Whether the brand is a test brand."""
     sequence: int
     """Its place in the brand's log, which rises by one."""
 

@@ -11,7 +11,7 @@ from sitewright.kit.http.openapi.schemas import Schemas
 from sitewright.web.reference.fields import FieldRow, field_rows
 from sitewright.webhooks.schemas import EventDocument
 
-LAST = "sequence"
+LAST = ("testMode", "sequence")
 
 
 class EventView(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,11 +43,11 @@ class EventViews:
         shared = list(field_rows(common, self._schemas.components))
         rows = list(field_rows(own, self._schemas.components))
         envelope = self._schemas.example(common) | {"eventName": kind.name}
-        sequence = envelope.pop(LAST)
+        last = {name: envelope.pop(name) for name in LAST}
         return EventView(
             name=kind.name,
             summary=kind.summary,
             group=f"{kind.name.partition('.')[0]}.*",
-            rows=[row for row in shared if row.name != LAST] + rows + [row for row in shared if row.name == LAST],
-            example=json.dumps(envelope | self._schemas.example(own) | {LAST: sequence}, indent=2, ensure_ascii=False),
+            rows=[row for row in shared if row.name not in LAST] + rows + [row for row in shared if row.name in LAST],
+            example=json.dumps(envelope | self._schemas.example(own) | last, indent=2, ensure_ascii=False),
         )

@@ -13,7 +13,7 @@ EVENT_ID = UUID("6f1c3f2c-1f3e-4b6f-9a51-f2a7c0c8d1e2")
 BODY = (
     f'{{"eventName":"site.publish","id":"{EVENT_ID}","created":"2026-01-31T12:00:00+00:00",'
     '"site":{"ref":5,"primaryUrl":"https://www.example.com"},"brand":{"ref":1,"name":"Example"},'
-    '"versionRef":7,"sequence":42}'
+    '"versionRef":7,"testMode":false,"sequence":42}'
 )
 
 

@@ -24,7 +24,7 @@ select current_brand(), o.sequence, o.id, 'site.publish',
            'site', json_build_object('ref', o.site_ref, 'accountHolderRef', o.user_ref, 'primaryUrl', 'http://' || d.domain),
            'accountHolder', json_build_object('ref', o.user_ref), 'brand', json_build_object('ref', current_brand(), 'name',
                b.name),
-           'versionRef', o.version_ref, 'sequence', o.sequence),
+           'versionRef', o.version_ref, 'testMode', false, 'sequence', o.sequence),
        o.published_at
   from occurred o
   join brands b on b.brand_ref = current_brand()
