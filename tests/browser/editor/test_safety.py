@@ -191,6 +191,26 @@ async def test_two_windows_do_not_overwrite_each_other(
     one.window.faults.clear()
 
 
+async def test_a_refusal_returns_everything_that_was_typed(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    customer = await make_site(client, "refused.example")
+    editor = await EditorWindow.open(await window(), customer)
+    await editor.shows("First")
+    [ref] = [each["ref"] for each in (await done(client.get(f"{customer.path}/widgets")))["widgets"]]
+    await editor.page.route("**/edit/changes", lambda route: route.abort())
+    await editor.insert("First", "Typed before")
+    await editor.state("offline")
+    await editor.page.keyboard.insert_text(" and after")
+    await editor.window.sees("Offline: 2 changes kept")
+    await done(client.delete(f"{customer.path}/widgets/{ref}"))
+    await editor.page.unroute("**/edit/changes")
+    await editor.window.sees("This block was deleted in the meantime.")
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "Typed before and after"
+    await editor.dialog.get_by_role("button", name="Close").click()
+    await editor.is_saved()
+    assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
+
+
 async def test_no_key_decides_what_was_typed_during_a_conflict(client: httpx.AsyncClient, window: OpenWindow) -> None:
     customer = await make_site(client, "typing-on.example")
     editor = await EditorWindow.open(await window(), customer)

@@ -14,6 +14,8 @@ export type Decision = { kind: "overwrite"; etag: string | null } | { kind: "dro
 interface Listeners {
   /** The version of an item that is shown. */
   etagOf(item: string): string | null;
+  /** End typing in the page; what was typed was added when this resolves. */
+  leaveText(): Promise<void>;
   onState(state: State, waiting: number): void;
   onConfirmed(entry: Entry, outcome: Outcome, isLast: boolean): void;
   onDetailsSaved(details: Record<string, string>, isLast: boolean): void;
@@ -231,6 +233,7 @@ export class ChangeQueue {
       return false;
     }
     if (failure.code === "contentChanged" && entry.action === "change") return this.decide(entry, failure);
+    await this.absorb(entry);
     await this.drop(entry);
     this.listeners.onRefused(entry, failure);
     return true;
@@ -239,7 +242,7 @@ export class ChangeQueue {
   /** Somebody else changed the item: the user takes over, or leaves it. */
   private async decide(entry: Entry, failure: CallFailed): Promise<boolean> {
     this.show("conflict");
-    this.absorb(entry);
+    await this.absorb(entry);
     const decision = await this.listeners.onConflict(entry, failure);
     if (decision.kind === "overwrite") return this.sendAgain(entry, decision.etag);
     await this.drop(entry);
@@ -254,12 +257,13 @@ export class ChangeQueue {
     return true;
   }
 
-  /** Join what was typed since into the change that is in conflict, so that the user decides about all of it. */
-  private absorb(entry: Entry): void {
-    const following = this.entries.filter((each) => each !== entry && canJoin(entry, each.change, each.item));
+  /** Join what was typed since into a change that was not made, so that the user gets all of it. */
+  private async absorb(entry: Entry): Promise<void> {
+    if (isValue(entry.change)) await this.listeners.leaveText();
+    const following = this.entries.filter((each) => each !== entry && isOfOneKind(entry, each.change, each.item));
     for (const each of following) join(entry.change, each.change);
     this.entries = this.entries.filter((each) => !following.includes(each));
-    void this.store.write(following, [entry]);
+    await this.store.write(following, [entry]);
   }
 
   /** Later changes of the same item build on this one: they go with it. */
@@ -292,14 +296,21 @@ export class ChangeQueue {
 }
 
 function canJoin(waiting: Entry, change: Change | null, item: string | null): boolean {
-  const kind = change?.kind;
-  const isValue = kind === "setValues" || kind === "setGlobalValue" || kind === "setStaticValue";
-  return isValue && item !== null && waiting.item === item && waiting.change?.kind === kind;
+  return isValue(change) && isOfOneKind(waiting, change, item);
+}
+
+function isOfOneKind(waiting: Entry, change: Change | null, item: string | null): boolean {
+  return item !== null && waiting.item === item && waiting.change?.kind === change?.kind;
+}
+
+function isValue(change: Change | null): boolean {
+  return change?.kind === "setValues" || change?.kind === "setGlobalValue" || change?.kind === "setStaticValue";
 }
 
 /** The later of two changes of the same item counts. */
 function join(earlier: Change | null, later: Change | null): void {
   if (earlier?.kind === "setValues") Object.assign(earlier.values, valuesOf(later));
+  else if (earlier?.kind === "editPage" && later?.kind === "editPage") Object.assign(earlier.fields, later.fields);
   else if (earlier !== null && later !== null) Object.assign(earlier, later);
 }
 

@@ -240,7 +240,7 @@ export class EditorSession implements Editor {
 
   onConflict(entry: Entry, failure: CallFailed): ReturnType<typeof decideConflict> {
     return decideConflict(entry, failure).then((decision) => {
-      if (decision.kind === "drop") void this.leaveText().then(() => this.reload(entry.item));
+      if (decision.kind === "drop") void this.reload(entry.item);
       return decision;
     });
   }
@@ -315,7 +315,7 @@ export class EditorSession implements Editor {
   }
 
   /** Ends typing in the page; what was typed is in the queue when this resolves. */
-  private async leaveText(): Promise<void> {
+  async leaveText(): Promise<void> {
     await this.frame.leaveText();
     await this.messages.settled;
   }
