@@ -1,5 +1,6 @@
 """Others and other tabs change the site while somebody types: nothing is silently overwritten, nothing typed lost."""
 
+import json
 from secrets import token_hex
 from typing import Any
 
@@ -7,11 +8,13 @@ import httpx
 import pytest
 from playwright.async_api import Route
 
+from sitewright.sites.media.pictures.service import Format
 from tests.browser.conftest import OpenWindow
 from tests.browser.editor.editing import SERVICE, EditorWindow, eventually_stored, widget_values
 from tests.browser.window import Window
 from tests.support.customers import MAIN_ZONE, Customer, done, make_customer
 from tests.support.eventually import eventually
+from tests.support.pictures import picture
 
 pytestmark = pytest.mark.system
 LOOK = "dispatchEvent(new Event('focus'))"
@@ -197,4 +200,79 @@ async def test_a_second_tab_sends_nothing_of_what_the_first_one_still_types(
     await eventually_stored(client, site.customer, text="Begun and continued")
     assert await text_of(client, site.customer) == ["Sent by the second tab", "Begun and continued"]
     assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
+
+
+async def test_a_field_of_the_design_does_not_overwrite_what_others_wrote(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "design-field.example")
+    editor = site.editor
+    await editor.tool("Design")
+    field = editor.panel.locator("[data-part=announcement]").get_by_label("Text")
+    await field.focus()
+    bar = {"kind": "setStaticValue", "id": "announcement", "name": "text", "value": "Theirs", "etag": None}
+    await site.others_make(bar)
+    await site.look(NOTICE_LATER)
+    await editor.page.keyboard.insert_text("Mine")
+    await editor.window.sees(CONFLICT)
+    assert [each["value"] for each in (await site.content())["staticValues"]] == ["Theirs"]
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "Mine"
+    await editor.button("Copy my text, keep theirs").click()
+    await editor.dialog.get_by_label("Close").click()  # the text to copy by hand
+
+    async def shows_theirs() -> bool:
+        return await field.input_value() == "Theirs"
+
+    await eventually(shows_theirs)
+    await field.fill("Theirs and mine")
+    await editor.is_saved()
+    await editor.shows("Theirs and mine")
+    assert await editor.dialog.count() == 0
+    editor.window.faults.clear()
+
+
+async def test_open_settings_of_a_page_do_not_overwrite_what_others_wrote(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "open-settings.example")
+    editor = site.editor
+    await editor.tool("Pages")
+    await editor.panel.get_by_label("Actions for Home").click()
+    await editor.button("Title, address, search").click()
+    [page] = (await site.content())["pages"]
+    renamed = {"kind": "editPage", "pageRef": site.page, "etag": page["etag"], "fields": {"title": "Theirs"}}
+    await site.others_make(renamed)
+    await site.look(NOTICE_LATER)
+    await editor.dialog.get_by_label("Title", exact=True).fill("Mine")
+    await editor.button("Save").click()
+    await editor.window.sees(CONFLICT)
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "Mine"
+    await editor.button("Copy my text, keep theirs").click()
+    await editor.dialog.get_by_label("Close").click()
+    await editor.panel.get_by_label("Actions for Theirs").wait_for()
+    assert [each["page"]["title"] for each in (await site.content())["pages"]] == ["Theirs"]
+    editor.window.faults.clear()
+
+
+async def test_pictures_that_are_chosen_do_not_overwrite_what_others_chose(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    site = await open_site(client, window, "chosen-pictures.example")
+    editor = site.editor
+    files = {"file": ("mine.png", picture(Format.PNG, 64, 48), "image/png")}
+    media = (await done(client.post(f"{site.customer.path}/media", files=files)))["media"]
+    ours, theirs = ([{"src": f"media:{media['ref']}", "alt": alt}] for alt in ("Ours", "Theirs"))
+    await site.others_add("gallery", images=json.dumps(ours))
+    await site.look(NOTICE)
+    await editor.site.get_by_role("img", name="Ours").click()
+    await editor.panel.get_by_role("button", name="Add pictures").click()
+    await editor.dialog.get_by_role("button", name="mine.png").click()
+    [gallery] = [each for each in (await site.content())["widgets"] if each["type"] == "widget.gallery"]
+    await site.others_change(gallery["ref"], images=json.dumps(theirs))
+    await site.look(NOTICE_LATER)
+    await editor.button("Use").click()
+    await editor.window.sees(CONFLICT)
+    assert await editor.dialog.get_by_label("What you typed").input_value() == "Ours"
+    assert [each.get("images") for each in await widget_values(client, site.customer)][-1] == json.dumps(theirs)
     editor.window.faults.clear()

@@ -1,5 +1,5 @@
 /** Copies a text. Only https pages may write to the clipboard; elsewhere the text is shown for copying by hand. */
-import { notify, openDialog } from "./dialog";
+import { independent, notify, openDialog } from "./dialog";
 import { h, textarea } from "./dom";
 import { text } from "./texts";
 
@@ -9,7 +9,7 @@ export async function copyText(words: string, done: string): Promise<void> {
     notify(done);
   } catch {
     const control = readonlyText(words);
-    openDialog(text("copy_text"), [h("p", {}, text("copy_by_hand")), control]);
+    independent(openDialog(text("copy_text"), [h("p", {}, text("copy_by_hand")), control]));
     control.select();
   }
 }

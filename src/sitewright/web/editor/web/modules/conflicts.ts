@@ -3,9 +3,12 @@ import type { CallFailed } from "./api";
 import type { Decision } from "./change_queue";
 import type { Entry } from "./change_store";
 import { copyText, readonlyText } from "./clipboard";
-import { actions, notify, openDecision, openDialog } from "./dialog";
+import { actions, independent, notify, openDecision, openDialog } from "./dialog";
 import { button, h } from "./dom";
+import { readRows } from "./list_field";
 import { text } from "./texts";
+
+const PAGE_TEXTS = ["title", "pageUrl", "seoTitle", "description"];
 
 /** Somebody else changed the item. Nothing is overwritten, and nothing typed is lost, without the user's decision. */
 export function decideConflict(entry: Entry, failure: CallFailed): Promise<Decision> {
@@ -45,16 +48,23 @@ export function showRefusal(entry: Entry, failure: CallFailed): void {
 export function showLogIn(onback: () => void): { close(): void } {
   const link = h("a", { class: "button primary", href: "/login?r=/account", target: "_blank", rel: "opener" }, text("log_in_again"));
   const goOn = button(text("log_in_done"), "quiet", onback);
-  return openDialog(text("logged_out_title"), [h("p", {}, text("logged_out_text")), actions(link, goOn)]);
+  return independent(openDialog(text("logged_out_title"), [h("p", {}, text("logged_out_text")), actions(link, goOn)]));
 }
 
 function typedText(entry: Entry): string {
   const change = entry.change;
   if (entry.typed && (change?.kind === "setGlobalValue" || change?.kind === "setStaticValue")) return change.value ?? "";
+  if (change?.kind === "editPage") return PAGE_TEXTS.map((name) => change.fields[name]).filter(Boolean).join("\n\n");
   if (change?.kind !== "setValues") return "";
-  const plain = (value: string): string => new DOMParser().parseFromString(value, "text/html").body.textContent ?? "";
-  const values = Object.values(change.values).filter((value): value is string => Boolean(value));
-  return values.map((value) => (value.includes("<") ? plain(value) : value)).join("\n\n").trim();
+  return Object.values(change.values).map((value) => textOf(value ?? "")).filter(Boolean).join("\n\n").trim();
+}
+
+/** A value without formatting and pictures; of a list, the texts of its entries. */
+function textOf(value: string): string {
+  const rows = readRows(value);
+  if (rows.length > 0) return rows.flatMap((row) => Object.values(row)).map(textOf).filter(Boolean).join("\n");
+  if (value === "[]" || value.startsWith("media:")) return "";
+  return value.includes("<") ? (new DOMParser().parseFromString(value, "text/html").body.textContent ?? "") : value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

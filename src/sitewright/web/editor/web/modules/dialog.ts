@@ -19,7 +19,7 @@ export function openDialog(title: string, children: readonly Child[], onclose?: 
 /** A dialog that only its own buttons close: whoever types while it opens decides nothing. */
 export function openDecision(title: string, children: readonly Child[]): Dialog {
   const heading = h("h2", { tabindex: -1 }, title);
-  const dialog = show(heading, null, children, { closedby: "none", oncancel: (event) => event.preventDefault() });
+  const dialog = independent(show(heading, null, children, { closedby: "none", oncancel: (event) => event.preventDefault() }));
   heading.focus();
   return dialog;
 }
@@ -36,6 +36,17 @@ function show(heading: HTMLElement, closer: Child, children: readonly Child[], m
   document.body.append(element);
   element.showModal();
   return { element, body, close: () => element.close() };
+}
+
+/** A dialog that shows nothing of the content: what others changed is loaded behind it. */
+export function independent(dialog: Dialog): Dialog {
+  dialog.element.dataset["independent"] = "";
+  return dialog;
+}
+
+/** Whether a dialog is open that shows something as it was when it opened. */
+export function isDialogInUse(): boolean {
+  return document.querySelector("dialog[open]:not([data-independent])") !== null;
 }
 
 export function actions(...buttons: readonly Child[]): HTMLElement {

@@ -76,7 +76,7 @@ export interface Outcome {
   repeated: number;
 }
 
-interface WholeContent {
+export interface WholeContent {
   number: number;
   templateRef: number | null;
   pages: Page[];

@@ -30,9 +30,13 @@ export class Panel {
     return this.current?.startsWith("block:") ? Number(this.current.slice("block:".length)) : null;
   }
 
+  get hasFocus(): boolean {
+    return this.body.contains(document.activeElement);
+  }
+
   /** Whether the user works in it, or has left something there that has to be corrected. */
   get isInUse(): boolean {
-    return this.body.contains(document.activeElement) || this.body.querySelector('[aria-invalid="true"]') !== null;
+    return this.hasFocus || this.body.querySelector('[aria-invalid="true"]') !== null;
   }
 
   /** Show something. The same thing again is updated in place: scroll position, focus and open rows stay. */

@@ -15,10 +15,10 @@ import { FrameLink } from "./frame_link";
 import { FrameMessages } from "./frame_messages";
 import { showHistory } from "./history_panel";
 import { showState } from "./indicator";
-import { Content, bareType, keyOf, type Change, type Outcome, type Page, type Start, type WidgetType } from "./model";
+import { Content, bareType, keyOf, type Change, type Outcome, type Page, type Start, type WholeContent, type WidgetType } from "./model";
 import { showPages } from "./pages_panel";
 import { Panel } from "./panel";
-import { showConfirmed, showLoaded } from "./panel_updates";
+import { isContentInUse, showConfirmed, showLoaded } from "./panel_updates";
 import { PreviewWidths } from "./preview_widths";
 import { ALL_RICH, TEXTS, type Place, type Texts, type ToFrame } from "./protocol";
 import { showPublish } from "./publish_dialog";
@@ -30,6 +30,7 @@ import { setTexts, text } from "./texts";
 import { Uncovering } from "./uncovering";
 import { watchOthers } from "./other_tabs";
 import { showWelcome } from "./welcome";
+import { fetchContent } from "./whole_content";
 
 const PANELS: Record<string, (editor: Editor) => void> = {
   add: showBlockPicker, pages: showPages, business: (editor) => void showBusiness(editor), design: showDesign,
@@ -56,7 +57,7 @@ export class EditorSession implements Editor {
   private logIn: { close(): void } | null = null;
   /** The block whose text is open in the page. */
   private typedIn: number | null = null;
-  /** Whether somebody else changed a block in which the user types. */
+  /** Whether somebody else changed what the user has open. */
   private isBehind = false;
 
   private constructor(private readonly root: HTMLElement) {
@@ -81,7 +82,7 @@ export class EditorSession implements Editor {
   private async load(): Promise<void> {
     const [start, whole, store] = await Promise.all([
       this.api.get<Start>("/start"),
-      this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content"),
+      this.api.get<{ content: WholeContent }>("/content"),
       ChangeStore.open(),
     ]);
     this.start = start;
@@ -176,7 +177,7 @@ export class EditorSession implements Editor {
   }
 
   private catchUp(): void {
-    if (this.isBehind) void this.reload();
+    if (this.isBehind && !isContentInUse(this, null)) void this.reload();
   }
 
   /** The blocks of the open text and of the form in which the user types. */
@@ -289,24 +290,26 @@ export class EditorSession implements Editor {
     if (this.panel.current === "design") showDesign(this);
   }
 
-  /** An open text keeps the whole page as it is until it is left; a form in use keeps its own block. */
+  /** An open text keeps the whole page as it is until it is left, a dialog the whole content; a form in use keeps its own block. */
   private async showOthers(): Promise<void> {
-    if (!(await this.reload())) return;
+    const wasBehind = this.isBehind;
+    const isLoaded = await this.reload();
+    if (!isLoaded && (wasBehind || !this.isBehind)) return;
     const isFormer = this.typedIn !== null || this.isBehind;
     notify(text(isFormer ? "changed_while_typing" : "changed_elsewhere"));
   }
 
   /**
    * Load everything again: somebody else changed the site, or the service refused a change of the item `dropped`.
-   * What the user types in stays as it is until it is left.
+   * What the user types in stays as it is until it is left. Returns whether it was loaded.
    */
   async reload(dropped: string | null = null): Promise<boolean> {
-    const known = this.content.number;
-    const whole = await this.api.get<{ content: Parameters<Content["load"]>[0] }>("/content").catch(() => null);
-    if (whole === null) return false;
-    if (whole.content.number < this.content.number && known < this.content.number) return this.reload(dropped); // older than what was confirmed meanwhile
+    const whole = isContentInUse(this, dropped) ? null : await fetchContent(this.api, this.content);
+    const isInUse = isContentInUse(this, dropped);
+    this.isBehind ||= isInUse;
+    if (whole === null || isInUse) return false;
     const kept = this.blocksInUse.filter((ref) => keyOf({ kind: "widget", ref }) !== dropped);
-    this.isBehind = this.content.load(whole.content, kept);
+    this.isBehind = this.content.load(whole, kept);
     this.showSteps();
     if (this.isPageGone) this.openAnotherPage();
     else this.renderAgain();
@@ -355,6 +358,7 @@ export class EditorSession implements Editor {
       control.addEventListener("click", () => commands[control.dataset["command"] ?? control.dataset["tool"] ?? ""]?.());
     }
     document.addEventListener("focusout", () => this.catchUp());
+    document.addEventListener("close", () => this.catchUp(), true); // a dialog was closed
     document.addEventListener("keydown", (event) => {
       const name = shortcutOf(event);
       if (name === null || isTyping(event.target)) return;
