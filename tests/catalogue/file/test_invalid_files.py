@@ -2,11 +2,13 @@
 
 import pytest
 
-from sitewright.catalogue.file import service
+from sitewright.catalogue.file import service, store
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.features import MAIL
-from tests.support.cast import TESTER
-from tests.support.users import OwnerConnection
+from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER
+from tests.support.packages import DOMAIN
+from tests.support.prices import make_prices
+from tests.support.users import OwnerConnection, make_reseller
 
 BASE = """\
 languages:
@@ -150,3 +152,22 @@ async def test_a_package_in_use_cannot_be_removed(owner_connection: OwnerConnect
         "line 6: brands[0]: the package free is still in use and cannot be removed; keep it with active: 0",
         "line 14: brands[1]: the package suspended is still in use and cannot be removed; keep it with active: 0",
     ]
+
+
+async def test_an_owner_that_is_no_superuser_sees_prices_of_resellers(
+    owner_connection: OwnerConnection, clean: None
+) -> None:
+    """Row-level security must not hide a package's prices from the command."""
+    await make_reseller(owner_connection, OWN_BRAND, RESELLER_REF)
+    await make_prices(owner_connection, DOMAIN)
+    ownership = owner_connection.transaction()
+    await ownership.start()
+    try:
+        await owner_connection.execute(
+            "create role plain_owner; grant sitewright_backup to plain_owner;"
+            " grant create on schema public to plain_owner; alter table reseller_prices owner to plain_owner;"
+            " grant select on all tables in schema public to plain_owner; set local role plain_owner"
+        )
+        assert await store.packages_in_use(owner_connection, [DOMAIN]) == {DOMAIN}
+    finally:
+        await ownership.rollback()

@@ -44,9 +44,7 @@ create table reseller_prices (
     foreign key (brand_ref, reseller_ref) references resellers (brand_ref, ref)
 );
 alter table reseller_prices enable row level security;
-alter table reseller_prices force row level security;
 create policy one_brand on reseller_prices using (brand_ref = current_brand());
-create policy backup on reseller_prices for select to sitewright_backup using (owner_may_read_all());
 grant select, insert, update, delete on reseller_prices to sitewright_service;
 
 -- Users

@@ -55,10 +55,6 @@ create index user_reports_due on user_reports (brand_ref, due_at, ref) where fin
 alter table account_domains add column due_at timestamptz, add column attempts integer not null default 0;
 create index account_domains_to_reconcile on account_domains (brand_ref, due_at, ref) where due_at is not null;
 
--- Row-level security applies to the owner too, where no command and no function reads a table as the owner.
-alter table reseller_prices force row level security;
-create policy backup on reseller_prices for select to sitewright_backup using (owner_may_read_all());
-
 -- Triggers, their functions and indexes with names of the former vocabulary; no release refers to them by name.
 alter trigger tell_of_site on sites rename to notify_site_changed;
 alter function tell_of_site rename to notify_site_changed;
