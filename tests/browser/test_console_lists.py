@@ -136,3 +136,26 @@ async def test_filters_are_always_shown_on_a_desktop(service: Service, window: O
     await visitor.open(f"{CONSOLE}/sites")
     assert await filter_of_sites(visitor, "State").is_visible()
     assert not await visitor.page.locator(".list-filter-toggle").is_visible()
+
+
+async def test_a_wrong_filter_is_explained_at_its_field(service: Service, visitor: Window) -> None:
+    await log_in_admin(service, visitor)
+    await visitor.open(f"{CONSOLE}/sites?state=offline")
+    user, error = filter_of_sites(visitor, "Customer's number"), visitor.page.locator("#filter-user-error")
+    alert = visitor.page.locator("#list").get_by_role("alert")
+    await user.fill("Ann")
+    await error.wait_for()
+    assert "Please enter a number, like 41." in await error.inner_text()
+    assert "Customer's number: Please enter a number, like 41." in await alert.inner_text()
+    assert await user.get_attribute("aria-invalid") == "true"
+    assert await user.get_attribute("aria-describedby") == "filter-user-error"
+    assert (await user.input_value(), await filter_of_sites(visitor, "State").input_value()) == ("Ann", "offline")
+    await visitor.page.wait_for_url("**state=offline&user=Ann")
+    await visitor.expect_a_page_that_fits()
+    assert await findings_of(visitor.page) == []
+    await user.fill("41")
+    await error.wait_for(state="detached")
+    await alert.wait_for(state="detached")
+    assert await user.get_attribute("aria-invalid") is None
+    visitor.expect_failure("user=Ann")
+    assert visitor.faults == []

@@ -17,15 +17,17 @@ from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.streaming import Streamed
 from sitewright.kit.keyset import Page
+from sitewright.kit.problems import Problem
 from sitewright.kit.spreadsheets import safe_cell
-from sitewright.kit.validation import parse, parse_query
+from sitewright.kit.validation import parse, parse_query, read_fields
 from sitewright.web.console.frame.console_pages import Scope, console_page
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.frame.page_routes import SHOWN, page_route
 from sitewright.web.console.frame.rendering import render
 from sitewright.web.console.lists.columns import Column, Value
 from sitewright.web.console.lists.console_list import ConsoleList, ListQuery, page_request, written
-from sitewright.web.console.lists.view import list_values
+from sitewright.web.console.lists.filter_errors import filter_errors
+from sitewright.web.console.lists.view import filters_of, list_values
 
 CSV = "text/csv"
 FILE_ROWS = 1000
@@ -35,7 +37,9 @@ FILE_ROWS = 1000
 def list_pages(listed: ConsoleList) -> list[HtmlPage]:
     shown = page_route(listed.path, f"show{listed.name}", listed.summary, listed.query, _refusal(listed))
     return [
-        console_page(shown, partial(show_list, listed), right=listed.right, scope=listed.scope),
+        console_page(
+            shown, partial(show_list, listed), partial(show_problem, listed), right=listed.right, scope=listed.scope
+        ),
         console_page(_file_route(listed), partial(download, listed), right=listed.right, scope=Scope.NONE),
     ]
 
@@ -58,21 +62,37 @@ def _file_route(listed: ConsoleList) -> PublicRoute:
     )
 
 
-def query_of(listed: ConsoleList, request: ConsoleRequest) -> Any:
+def _sent(request: ConsoleRequest) -> dict[str, Any]:
     """Fields that were left empty count as left out."""
-    sent = {name: value for name, value in parse_query(request.http_request.query).items() if value != ""}
-    return parse(listed.query, sent)
+    return {name: value for name, value in parse_query(request.http_request.query).items() if value != ""}
 
 
 async def show_list(listed: ConsoleList, request: ConsoleRequest) -> Response:
-    query: ListQuery = query_of(listed, request)
+    query: ListQuery = parse(listed.query, _sent(request))
     found = await listed.read(request.tx, query, page_request(listed, query))
+    values = await list_values(listed, request, query, filters_of(query), found)
+    return await _page(listed, request, values)
+
+
+async def show_problem(listed: ConsoleList, request: ConsoleRequest, problem: Problem) -> Response:
+    """The page without rows, with the filters as they were typed and what is wrong with them."""
+    errors = filter_errors(listed, problem, request.messages)
+    if not errors:
+        raise problem
+    sent = _sent(request)
+    read, _ = read_fields(listed.query, sent)
+    typed = {each.name: str(sent[each.name]) for each in listed.filters if each.name in sent}
+    values = await list_values(listed, request, listed.query(**read), typed, Page([]), errors)
+    return await _page(listed, request, values, problem.status)
+
+
+async def _page(listed: ConsoleList, request: ConsoleRequest, values: dict[str, Any], status: int = 200) -> Response:
     more = {} if listed.more is None else await listed.more(request)
-    return render(request, listed.template, **await list_values(listed, request, query, found), **more)
+    return render(request, listed.template, status, **values, **more)
 
 
 async def download(listed: ConsoleList, request: ConsoleRequest) -> Response:
-    query: ListQuery = query_of(listed, request)
+    query: ListQuery = parse(listed.query, _sent(request))
     query = msgspec.structs.replace(query, after=None, before=None)
     page_request(listed, query)
     name = f"{listed.path.rpartition('/')[2]}-{clock.now():%Y-%m-%d}.csv"

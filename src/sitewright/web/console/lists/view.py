@@ -1,5 +1,7 @@
 """The values of a list's template: links that sort, page and download, fields of filters, and cells."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +11,8 @@ from sitewright.kit.keyset import Page
 from sitewright.web.console.frame.console_request import ConsoleRequest
 from sitewright.web.console.lists.columns import Cell, Filter, cell_of
 from sitewright.web.console.lists.console_list import NOT_FILTERS, ConsoleList, ListQuery, has_own_order, written
+
+NO_ERRORS: Mapping[str, str] = MappingProxyType({})
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -26,15 +30,22 @@ class FilterField(msgspec.Struct, frozen=True):
     kind: str
     label: str
     value: str
+    error: str | None
     options: list[tuple[str, str]]
 
 
 async def list_values(
-    listed: ConsoleList, request: ConsoleRequest, query: ListQuery, page: Page[Any]
+    listed: ConsoleList,
+    request: ConsoleRequest,
+    query: ListQuery,
+    set_filters: Mapping[str, str],
+    page: Page[Any],
+    errors: Mapping[str, str] = NO_ERRORS,
 ) -> dict[str, Any]:
+    """`set_filters` are those of the query, or what was typed; `errors` what is wrong with it."""
     messages, prefix = request.messages, listed.prefix
-    set_filters = _set_filters(listed, query)
-    kept = set_filters | ({"sort": query.sort} if query.sort else {})
+    filters = [await _filter_field(listed, request, set_filters, errors, each) for each in listed.filters]
+    kept = {**set_filters, **({"sort": query.sort} if query.sort else {})}
     done = f"{prefix}_done_{query.done}"
     return {
         "title": messages(f"{prefix}_title"),
@@ -43,7 +54,8 @@ async def list_values(
         "path": listed.path,
         "sort": query.sort,
         "headings": _headings(listed, request, query, set_filters),
-        "filters": [await _filter_field(listed, request, query, each) for each in listed.filters],
+        "filters": filters,
+        "problems": [f"{each.label}: {each.error}" for each in filters if each.error],
         "is_filtered": bool(set_filters),
         "rows": _rows(listed, request, page),
         "previous": None if page.before is None else _address(listed.path, kept, before=written(page.before)),
@@ -53,8 +65,9 @@ async def list_values(
     }
 
 
-def _set_filters(listed: ConsoleList, query: ListQuery) -> dict[str, str]:
-    names = {field.name: field.encode_name for field in msgspec.structs.fields(listed.query)}
+def filters_of(query: ListQuery) -> dict[str, str]:
+    """Those that are set, as the address holds them."""
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(query)}
     values = {names[name]: getattr(query, name) for name in names if name not in NOT_FILTERS}
     return {name: _text(value) for name, value in values.items() if value is not None}
 
@@ -63,13 +76,13 @@ def _text(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _address(path: str, parameters: dict[str, str], **more: str) -> str:
-    written_parameters = urlencode(parameters | more)
+def _address(path: str, parameters: Mapping[str, str], **more: str) -> str:
+    written_parameters = urlencode({**parameters, **more})
     return f"{path}?{written_parameters}" if written_parameters else path
 
 
 def _headings(
-    listed: ConsoleList, request: ConsoleRequest, query: ListQuery, set_filters: dict[str, str]
+    listed: ConsoleList, request: ConsoleRequest, query: ListQuery, set_filters: Mapping[str, str]
 ) -> list[Heading]:
     sort = query.sort or listed.default_sort
     is_fixed = has_own_order(listed, query)
@@ -86,12 +99,18 @@ def _headings(
     return headings
 
 
-async def _filter_field(listed: ConsoleList, request: ConsoleRequest, query: ListQuery, each: Filter) -> FilterField:
+async def _filter_field(
+    listed: ConsoleList,
+    request: ConsoleRequest,
+    set_filters: Mapping[str, str],
+    errors: Mapping[str, str],
+    each: Filter,
+) -> FilterField:
     messages, prefix = request.messages, listed.prefix
     options = [] if each.options is None else [*(await each.options(request))]
     options += [(choice, messages(f"{prefix}_{each.name}_{choice}")) for choice in each.choices]
-    value = _set_filters(listed, query).get(each.name, "")
-    return FilterField(each.name, each.kind, messages(f"{prefix}_filter_{each.name}"), value, options)
+    label, value = messages(f"{prefix}_filter_{each.name}"), set_filters.get(each.name, "")
+    return FilterField(each.name, each.kind, label, value, errors.get(each.name), options)
 
 
 def _rows(listed: ConsoleList, request: ConsoleRequest, page: Page[Any]) -> list[list[Cell]]:

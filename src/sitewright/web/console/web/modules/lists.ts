@@ -48,12 +48,43 @@ function leaveOutEmpty(event: CustomEvent): void {
   }
 }
 
-/** A response without the list is another page, such as the log-in page: it is opened as a whole. */
-function openOtherPages(event: CustomEvent): void {
-  const { xhr, pathInfo } = event.detail as { xhr: XMLHttpRequest; pathInfo: { finalRequestPath: string } };
-  if (xhr.responseText.includes('id="list"')) return;
+interface Arrived {
+  xhr: XMLHttpRequest;
+  pathInfo: { finalRequestPath: string };
+  shouldSwap: boolean;
+  isError: boolean;
+}
+
+/** A list whose filters are wrong is shown like any other. A response without the list is another page, such as the
+ * log-in page: it is opened as a whole. */
+function showLists(event: CustomEvent, forms: HTMLFormElement[]): void {
+  const detail = event.detail as Arrived;
+  if (detail.xhr.responseText.includes('id="list"')) {
+    detail.shouldSwap = true;
+    detail.isError = false;
+    const page = new DOMParser().parseFromString(detail.xhr.responseText, "text/html");
+    forms.forEach((form) => showErrors(form, page));
+    return;
+  }
   event.preventDefault();
-  window.location.assign(pathInfo.finalRequestPath);
+  window.location.assign(detail.pathInfo.finalRequestPath);
+}
+
+/** At the fields, since these stay when the list is replaced. */
+function showErrors(form: HTMLFormElement, page: Document): void {
+  for (const field of form.querySelectorAll<HTMLElement>(".input")) {
+    const id = `${field.id}-error`;
+    const error = page.getElementById(id);
+    document.getElementById(id)?.remove();
+    if (error) {
+      field.after(document.adoptNode(error));
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", id);
+    } else {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+    }
+  }
 }
 
 export function connectLists(root: Document): void {
@@ -63,7 +94,7 @@ export function connectLists(root: Document): void {
   const listen = (name: string, act: (event: CustomEvent) => void): void =>
     root.addEventListener(name, (event) => act(event as CustomEvent));
   listen("htmx:configRequest", leaveOutEmpty);
-  listen("htmx:beforeSwap", openOtherPages);
+  listen("htmx:beforeSwap", (event) => showLists(event, filters));
   listen("htmx:afterSettle", () => root.querySelectorAll("#list").forEach(localizeTimes));
   listen("htmx:pushedIntoHistory", () => filters.forEach(showFiltersOfAddress));
 }
