@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 import httpx
+import pytest
 
 from sitewright.kit.resources import Resources
 from tests.support.account_domains import make_account_domain
@@ -15,6 +17,7 @@ from tests.support.users import OwnerConnection, assign_package
 from tests.web.account.factories import make_site
 
 DUE = datetime(2031, 1, 31, 23, 30, tzinfo=UTC)
+ENDED = datetime(2026, 11, 19, 8, 0, tzinfo=UTC)
 
 
 async def package_page(visitor: httpx.AsyncClient) -> str:
@@ -93,3 +96,30 @@ async def test_domains_are_charged_by_their_names(
     page = await package_page(visitor)
     assert "ann-example.com" in page.partition("Charges to come")[2].partition("Domains and mailboxes")[0]
     assert "Registered" in page.partition("Domains and mailboxes")[2]
+
+
+@pytest.mark.parametrize(
+    ("columns", "term", "state"),
+    [
+        ({}, "Renews on January 31, 2031", "Registered"),
+        ({"status": "pending"}, "Renews on January 31, 2031", "Being registered"),
+        ({"status": "expired", "ended_at": ENDED}, "Ended on November 19, 2026", "Ended"),
+        (
+            {"status": "failed", "ended_at": ENDED},
+            "Failed on November 19, 2026 , not charged",
+            "Could not be registered",
+        ),
+    ],
+)
+async def test_the_term_of_a_domain_follows_its_state(
+    visitor: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    user: int,
+    columns: dict[str, Any],
+    term: str,
+    state: str,
+) -> None:
+    ref = await make_account_domain(owner_connection, 1, user, "ann-example.com", expires_at=DUE, **columns)
+    domains = (await package_page(visitor)).partition("Domains and mailboxes")[2]
+    assert f"ann-example.com {term} {state}" in domains
+    assert f"Registration {state} {term}" in page_text(await visitor.get(f"/account/domains/{ref}"))

@@ -1,6 +1,7 @@
 """The page of a customer: everything, in few statements; and which actions it offers to whom."""
 
 import re
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.web.console.customers.sections import read_sections
+from tests.support.account_domains import make_account_domain
 from tests.support.browsing import assert_loads_nothing_else, page_text
 from tests.support.busy_customers import fill_customer
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
@@ -66,6 +68,16 @@ async def test_an_empty_customer_is_readable(admin: httpx.AsyncClient, user: int
     text = page_text(await admin.get(f"{PATH}/{user}"))
     for expected in ("Nothing was charged yet.", "No site yet.", "No registered domain.", "No mailbox.", "Free"):
         assert expected in text, expected
+
+
+async def test_a_failed_domain_has_ended(
+    admin: httpx.AsyncClient, owner_connection: OwnerConnection, user: int
+) -> None:
+    """It was paid for until later."""
+    ended = {"status": "failed", "ended_at": datetime(2026, 11, 19, 8, 0, tzinfo=UTC)}
+    await make_account_domain(owner_connection, OWN_BRAND, user, "refused.example", **ended)
+    text = page_text(await admin.get(f"{PATH}/{user}"))
+    assert "refused.example Failed ended on November 19, 2026" in text
 
 
 async def test_a_busy_customer_costs_as_many_statements_as_an_empty_one(

@@ -32,8 +32,7 @@ class DomainLine(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     href: str
     state: str
-    until: Markup
-    renews: bool
+    term: Markup
     mailboxes: list[str]
 
 
@@ -88,8 +87,7 @@ def domain_lines(
             name=decode_domain(domain.domain),
             href=f"/account/domains/{domain.ref}",
             state=domain_state(domain),
-            until=messages.day(domain.expires_at, zone),
-            renews=domain.auto_renew,
+            term=domain_term(domain, messages, zone),
             mailboxes=[f"{name}@{decode_domain(domain.domain)}" for name in names],
         )
         for domain, names in domains
@@ -98,9 +96,19 @@ def domain_lines(
 
 def domain_state(domain: AccountDomain) -> str:
     """The text key of a registered domain's state."""
+    if domain.status == "failed":
+        return "domain_failed"
     if domain.ended_at is not None:
         return "domain_ended"
-    return "domain_active" if domain.active else "domain_failed" if domain.status == "failed" else "domain_pending"
+    return "domain_active" if domain.active else "domain_pending"
+
+
+def domain_term(domain: AccountDomain, messages: Messages, zone: str) -> Markup:
+    """When a registered domain renews, ends or has ended."""
+    if domain.ended_at is not None:
+        text = "failed_on" if domain.status == "failed" else "ended_on"
+        return messages.html(text, date=messages.day(domain.ended_at, zone))
+    return messages.html("renews_on" if domain.auto_renew else "ends_on", date=messages.day(domain.expires_at, zone))
 
 
 def allowances(capabilities: dict[str, int], use: Use, messages: Messages) -> list[Allowance]:

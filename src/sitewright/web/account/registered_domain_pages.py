@@ -22,7 +22,7 @@ from sitewright.web.account.authenticated_pages import Work
 from sitewright.web.account.domain_pages import DOMAINS, POLLING, describe_done
 from sitewright.web.account.errors import OwnDomainNotFound
 from sitewright.web.account.navigation import Section
-from sitewright.web.account.package_view import domain_state
+from sitewright.web.account.package_view import domain_state, domain_term
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.rendering import render
 from sitewright.web.account.support import contact_of
@@ -85,8 +85,7 @@ async def _page(
         page=page,
         name=decode_domain(domain.domain),
         state=domain_state(domain),
-        until=messages.day(domain.expires_at, request.brand.time_zone),
-        renews=domain.auto_renew,
+        term=domain_term(domain, messages, request.brand.time_zone),
         zone=zone,
         records=record_lists(await dns.list_records(tx, domain), domain.domain, f"{page}/records", messages),
         health=health_view(checked, messages),
