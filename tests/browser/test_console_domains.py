@@ -63,7 +63,7 @@ async def test_retries_all_that_failed(service: Service, client: httpx.AsyncClie
     await log_in_admin(service, visitor)
     await visitor.open(f"{CONSOLE}/domains?state=failed")
     await visitor.button("Retry all that failed").click()
-    await visitor.sees("The registrar is called again for all domains that failed.")
+    await visitor.sees("The registrar is called again for all failed domains that can be retried.")
 
     async def is_registered() -> bool:
         await visitor.open(f"{CONSOLE}/domains?state=active&search={name}")
