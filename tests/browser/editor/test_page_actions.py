@@ -103,6 +103,45 @@ async def rename(pages: PagesPanel) -> None:
     await pages.editor.button("Save").click()
 
 
+async def test_a_wrong_address_loses_nothing_typed(pages: PagesPanel) -> None:
+    dialog, save = pages.editor.dialog, pages.editor.button("Save")
+    address = dialog.get_by_label("Address")
+    await pages.act("Menu", "Title, address, search")
+    await dialog.get_by_label("Title", exact=True).fill("Food")
+    await dialog.get_by_label("Description").fill("What we cook")
+    for typed, problem in (
+        ("menü", "A page cannot have this address."),
+        ("robots.txt", "This address is reserved."),
+        ("Team", "Another page has this address."),
+    ):
+        await address.fill(typed)
+        await save.click()
+        await dialog.get_by_text(problem).wait_for()
+        assert await address.evaluate("element => element === document.activeElement && element.ariaInvalid === 'true'")
+        await pages.editor.page.screenshot(
+            path=f"/tmp/b2/settings-{typed[0]}-{pages.editor.window.is_phone}.png"
+    await address.fill("food")
+    await save.click()
+    await pages.becomes(HOME, ("Food", "food", 0, 0), TEAM)
+
+
+async def test_settings_that_are_refused_are_shown_again(pages: PagesPanel) -> None:
+    dialog, save = pages.editor.dialog, pages.editor.button("Save")
+    await pages.act("Menu", "Title, address, search")
+    await dialog.get_by_label("Title", exact=True).fill("Food")
+    await dialog.get_by_label("Address").fill("food")
+    await dialog.get_by_label("Description").fill("What we cook")
+    await pages.customer.add_page("food", "Also food")  # by somebody else
+    await save.click()
+    await dialog.get_by_text("Another page has this address. Choose another one.").wait_for()
+    assert await dialog.get_by_label("Title", exact=True).input_value() == "Food"
+    assert await dialog.get_by_label("Description").input_value() == "What we cook"
+    await dialog.get_by_label("Address").fill("meals")
+    await save.click()
+    await pages.becomes(HOME, ("Food", "meals", 0, 0), TEAM, ("Also food", "food", 0, 0))
+    pages.editor.window.faults.clear()
+
+
 async def test_a_deleted_page_comes_back_after_a_reload(pages: PagesPanel) -> None:
     before = await pages.stored()
     await pages.customer.add_widget(before[1][0], "heading", "soup", text="Soup")

@@ -9,13 +9,15 @@ import pytest
 
 import sitewright.web.editor
 from sitewright.kit.contact_fields import is_email, is_phone_number
+from sitewright.sites.content.pages.urls import read_page_url
 from sitewright.sites.content.widget_types.parsing import parse_value
 from sitewright.sites.content.widget_types.service import widget_type
 
 pytestmark = pytest.mark.system
 MODULE = Path(sitewright.web.editor.__file__).parent / "web/modules/addresses.ts"
-SCRIPT = """import(process.argv[1]).then(({isValidAddress, completedLink}) => {
-  const ask = ([kind, text]) => kind === "complete" ? completedLink(text) : isValidAddress(kind, text);
+SCRIPT = """import(process.argv[1]).then(({isValidAddress, completedLink, pageAddressProblem}) => {
+  const asked = {complete: completedLink, page: (text) => pageAddressProblem(text, ["Menu", "home"])};
+  const ask = ([kind, text]) => kind in asked ? asked[kind](text) : isValidAddress(kind, text);
   console.log(JSON.stringify(JSON.parse(process.argv[2]).map(ask)));
 })"""
 LINKS = [
@@ -33,6 +35,11 @@ EMAILS = [
 PHONES = [
     "+44 20 7946 0000", "(030) 901820", "020/7946-0000", "112", "12", "+", "---", "ask me", "+1 202 555 0100 ext. 12",
     "202 555 0100 x12", "202 555 0100 X 12", "1" * 40, "1" * 50,
+]  # fmt: skip
+PAGES = [
+    "about", "/about", "About-us_2.0~x", "about/team", "über-uns", "café", "a b", "a?b", "a#b", "tarif%20", "", "/",
+    "//about", "about//team", "about/", ".", "..", "...", "a/../b", ".well-known", ".WELL-KNOWN/x", "x/.well-known",
+    "_site/a", "_sites", "robots.txt", "/Sitemap.xml", "x/robots.txt", "a" * 255, "/" + "a" * 255, "a" * 256,
 ]  # fmt: skip
 COMPLETED = {
     "ann@example.com": "mailto:ann@example.com",
@@ -74,6 +81,21 @@ def test_the_rules_are_those_of_the_service() -> None:
     assert [each for each, one, other in zip(questions, results, expected, strict=True) if one != other] == []
     assert True in results
     assert False in results
+
+
+def is_page_url(text: str) -> bool:
+    try:
+        read_page_url(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_the_rule_of_the_addresses_of_pages_is_that_of_the_service() -> None:
+    found = asked_in_node([("page", each) for each in PAGES])
+    assert [each for each, problem in zip(PAGES, found, strict=True) if is_page_url(each) != (problem is None)] == []
+    named = [("page", each) for each in ("über-uns", "_site/a", "robots.txt", "menu", "/MENU", "menu/lunch")]
+    assert asked_in_node(named) == ["characters", "reserved", "reserved", "taken", "taken", None]
 
 
 def test_what_only_looks_like_an_address_is_refused_earlier() -> None:

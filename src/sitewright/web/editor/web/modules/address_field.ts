@@ -6,7 +6,7 @@ import { showFieldProblem } from "./field_problem";
 import { text } from "./texts";
 
 /** Nobody is told that half an address is wrong while still typing it. */
-const PAUSE = 600;
+export const PAUSE = 600;
 const MODES: Record<AddressKind, string> = { url: "url", email: "email", phone: "tel" };
 
 export function addressInput(kind: AddressKind, current: string, save: (value: string) => void, more: Attributes = {}): HTMLInputElement {

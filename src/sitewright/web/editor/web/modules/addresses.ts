@@ -1,5 +1,9 @@
-/** The rules of addresses, as the service has them (`widget_types/parsing.py`, `kit/contact_fields.py`). Imports nothing: a test runs it. */
+/**
+ * The rules of addresses, as the service has them (`widget_types/parsing.py`, `kit/contact_fields.py`, `pages/urls.py`).
+ * Imports nothing: a test runs it.
+ */
 export type AddressKind = "url" | "email" | "phone";
+export type PageAddressProblem = "characters" | "reserved" | "taken";
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const CONTROLS = /[\x00-\x1f\x7f]/;
@@ -15,6 +19,20 @@ const DIGITS = /^[0-9]+$/;
 const INTERNATIONAL_NUMBER = /^\+[0-9][0-9 ()/.-]{4,39}$/;
 const HOST = /^(?:[a-z0-9-]+\.)+([a-z]{2,24})(?:[/?#].*)?$/i;
 const FILES = new Set(["asp", "doc", "docx", "gif", "htm", "html", "jpeg", "jpg", "odt", "pdf", "php", "png", "svg", "txt", "webp", "xml", "zip"]);
+
+const MAX_PAGE_ADDRESS = 255;
+const PAGE_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
+const RESERVED_FOLDERS = new Set([".well-known", "_site"]);
+const RESERVED_PAGES = new Set(["robots.txt", "sitemap.xml"]);
+
+/** What prevents a page from having the address, where the other pages have these. */
+export function pageAddressProblem(text: string, others: readonly string[]): PageAddressProblem | null {
+  const address = text.trim().replace(/^\//, "").toLowerCase();
+  const segments = address.split("/");
+  if (address.length > MAX_PAGE_ADDRESS || !segments.every((each) => PAGE_SEGMENT.test(each))) return "characters";
+  if (RESERVED_FOLDERS.has(segments[0] ?? "") || RESERVED_PAGES.has(address)) return "reserved";
+  return others.some((each) => each.toLowerCase() === address) ? "taken" : null;
+}
 
 /** Whether the service takes the text; empty is always allowed. */
 export function isValidAddress(kind: AddressKind, text: string): boolean {

@@ -2,10 +2,12 @@
 import type { CallFailed } from "./api";
 import type { Decision } from "./change_queue";
 import type { Entry } from "./change_store";
+import type { Editor } from "./context";
 import { copyText, readonlyText } from "./clipboard";
 import { actions, independent, notify, openDecision, openDialog } from "./dialog";
 import { button, h } from "./dom";
 import { readRows } from "./list_field";
+import { editPageSettings } from "./page_settings";
 import { text } from "./texts";
 
 const PAGE_TEXTS = ["title", "pageUrl", "seoTitle", "description"];
@@ -31,10 +33,15 @@ export function decideConflict(entry: Entry, failure: CallFailed): Promise<Decis
   });
 }
 
-/** The service refused a change for good; what was typed can be copied. */
-export function showRefusal(entry: Entry, failure: CallFailed): void {
+/** The service refused a change for good; what was typed can be corrected or copied. The content is `loaded` again meanwhile. */
+export async function showRefusal(editor: Editor, entry: Entry, failure: CallFailed, loaded: Promise<unknown>): Promise<void> {
   const typed = typedText(entry);
   const reason = failure.message || text("refused");
+  if (typed && entry.change?.kind === "editPage") {
+    await loaded;
+    const page = editor.content.page(entry.change.pageRef);
+    if (page !== undefined) return editPageSettings(editor, page, entry.change.fields, reason);
+  }
   if (!typed) {
     notify(reason);
     return;

@@ -247,10 +247,10 @@ export class EditorSession implements Editor {
   }
 
   onRefused(entry: Entry, failure: CallFailed): void {
+    const loaded = this.reload(entry.item);
     if (failure.code === "nothingToUndo" || failure.code === "nothingToRedo") notify(text(failure.code));
     else if (failure.code === "contentChanged") notify(text("step_changed"));
-    else if (entry.details === undefined || !showProblem(entry.details, failure.message)) showRefusal(entry, failure);
-    void this.reload(entry.item);
+    else if (entry.details === undefined || !showProblem(entry.details, failure.message)) void showRefusal(this, entry, failure, loaded);
   }
 
   /** Open the page, or select the block, that the user has just added. */
