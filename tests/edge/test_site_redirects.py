@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sitewright.edge.app import SiteListener
-from tests.edge.shops import FILES, Shop, Visitor, kind_of
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of
 from tests.support.wire import status_of
 
 TARGETS = {
@@ -71,6 +71,36 @@ async def test_the_query_and_upper_case_are_kept(visitor: Visitor, moved: Shop) 
 )
 async def test_other_paths_are_not_redirected(visitor: Visitor, moved: Shop, path: str) -> None:
     assert status_of(await visitor.send(path)) == 404
+
+
+OWN = "www.example.com"
+OWN_TARGETS = {
+    "shop": f"https://{OWN}/shop",
+    "one": f"https://{OWN}/two",
+    "two": f"http://{OWN.upper()}./one?a=b",
+    "lunch": f"https://{OWN}/Food/Menu?day=1",
+    "start": f"https://{OWN}",
+    "elsewhere": "https://other.example.com/elsewhere",
+}
+
+
+@pytest.mark.parametrize("host", [HOST, OWN])
+@pytest.mark.parametrize("to_primary", [True, False])
+async def test_a_website_whose_domain_is_mapped_to_the_site_later(
+    visitor: Visitor, shop: Shop, listener: SiteListener, host: str, to_primary: bool
+) -> None:
+    """Its pages are still redirected to; what has no page there would lead back in circles."""
+    await shop.publish(FILES | {":redirects": json.dumps(OWN_TARGETS)}, 2)
+    for path, target in OWN_TARGETS.items():
+        assert (await visitor.get(f"/{path}")).headers["location"] == target
+    await shop.map(OWN, primary=host == OWN)
+    await shop.set(redirect_to_primary=to_primary)
+    listener.sites.expire_all()
+    for path in ("shop", "shop/hats", "one", "two", "start/today"):
+        assert kind_of(await visitor.get(f"/{path}", host)) == (404, "not-found")
+    for path in ("lunch", "start", "elsewhere"):
+        response = await visitor.get(f"/{path}", host)
+        assert (response.status_code, response.headers["location"]) == (301, OWN_TARGETS[path])
 
 
 async def test_headers_cannot_be_injected(visitor: Visitor, moved: Shop) -> None:

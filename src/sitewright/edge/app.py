@@ -65,7 +65,7 @@ class SiteListener:
         )
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
         self._looks = BrandLooks(resources.reads)
-        redirects = SiteRedirects(self.files, self._decompressor, redirect_bytes)
+        redirects = SiteRedirects(self.sites, self.files, self._decompressor, redirect_bytes)
         self._published = PublishedSite(self.files, self._decompressor, self._looks, redirects)
         self.media = MediaDelivery(resources, self.sites, self.files.bodies, media_bytes)
         self.visits = VisitCounter(resources.database)

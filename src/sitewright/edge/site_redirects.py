@@ -1,12 +1,16 @@
 """Redirects of a snapshot from former addresses, looked up where it has no file: no cost for pages that exist."""
 
+from urllib.parse import urlsplit
+
 import msgspec
 
 from sitewright.edge.decompression import Decompressor
 from sitewright.edge.file_cache import PATH_OVERHEAD, PATHS_OVERHEAD, FileCache
 from sitewright.edge.lru import Lru
-from sitewright.edge.request import SiteRequest, quoted
+from sitewright.edge.request import SiteRequest, path_of, quoted
+from sitewright.edge.site_cache import SiteCache
 from sitewright.edge.store import Site
+from sitewright.kit.links import host_of
 
 REDIRECTS = ":redirects"
 MAX_PATH = 2000
@@ -17,7 +21,8 @@ Targets = dict[str, str]
 
 
 class SiteRedirects:
-    def __init__(self, files: FileCache, decompressor: Decompressor, max_bytes: int) -> None:
+    def __init__(self, sites: SiteCache, files: FileCache, decompressor: Decompressor, max_bytes: int) -> None:
+        self._sites = sites
         self._files = files
         self._decompressor = decompressor
         self._targets: Lru[tuple[int, int], Targets] = Lru(max_bytes)
@@ -37,7 +42,20 @@ class SiteRedirects:
         is_page = target.startswith("/")
         if is_page and below and "/".join([target[1:], *segments[number:]]) not in await self._files.paths(site):
             below = ""  # else redirects to places below each other could lead in circles
-        return _with_query(_joined(target, below), request.target.partition("?")[2])
+        target = _joined(target, below)
+        if not is_page and await self._leads_back(site, target):
+            return None
+        return _with_query(target, request.target.partition("?")[2])
+
+    async def _leads_back(self, site: Site, url: str) -> bool:
+        """Whether a URL is on this site itself, at no page of it, so that redirects could lead in circles.
+
+        Its domain may have been mapped after the redirect was added.
+        """
+        there = await self._sites.find(host_of(url))
+        if there is None or there.site_ref != site.site_ref:
+            return False
+        return path_of(urlsplit(url).path.encode()) not in await self._files.paths(site)
 
     async def _read(self, site: Site) -> Targets:
         key = (site.site_ref, site.version_ref or 0)
