@@ -43,10 +43,12 @@ def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPost
     busy.start()
     eventually(lambda: query(url, "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'"))
     kill_postmaster(embedded)
+    waits: list[None] = []
 
-    embedded.restart_after_death()
+    embedded.restart_after_death(lambda: waits.append(None))
 
     busy.join()
+    assert waits
     assert embedded.url == url
     assert embedded.pid != first
     assert query(url, "SELECT number FROM kept_by_us") == 42

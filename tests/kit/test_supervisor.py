@@ -1,16 +1,19 @@
-"""How the supervisor ends its parts: real processes, with a script of their own."""
+"""How the supervisor runs, replaces and ends its parts: real processes, with scripts of their own."""
 
 import asyncio
 import os
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from sitewright.kit import full_memory
 from tests.support.service import children_of
+from tests.support.timeouts import HANG_SECONDS
 
 SCRIPT = """
 import os, signal, sys, time
@@ -68,6 +71,64 @@ async def test_settings_that_one_part_does_not_run_with_are_taken_back_from_all(
     process.send_signal(signal.SIGTERM)
     output, _ = await process.communicate()
     assert output == b""
+
+
+SERVER_SCRIPT = """
+import os, signal, sys, time
+from sitewright.kit.parent_death import end_with_parent
+from sitewright.kit.supervisor import Supervisor
+from sitewright.kit.systemd import ServiceManager
+
+class Server:
+    pid = None
+    def restart_after_death(self, on_wait):
+        self.pid = None
+        os.write(1, b"recovers\\n")
+        while not os.path.exists(sys.argv[2]):
+            on_wait()
+            time.sleep(0.01)
+        os.write(1, b"runs\\n")
+    def stop(self):
+        pass
+
+parent, server = os.getpid(), Server()
+server.pid = os.fork()
+if server.pid == 0:
+    end_with_parent(parent, signal.SIGKILL)
+    signal.pause()
+os.write(1, f"{server.pid}\\n".encode())
+manager = ServiceManager(notify_address=sys.argv[1], watchdog_seconds=0.5)
+Supervisor([], server=server, drain_seconds=20, manager=manager).run()
+"""
+
+
+async def test_the_manager_is_notified_while_the_database_server_recovers(tmp_path: Path) -> None:
+    """Its watchdog would end everything otherwise, and the recovery would begin again."""
+    recovered = tmp_path / "recovered"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as status:
+        status.bind(str(tmp_path / "status"))
+        status.setblocking(False)
+        arguments = ("-c", SERVER_SCRIPT, str(tmp_path / "status"), str(recovered))
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=PIPE)
+        assert process.stdout is not None
+        server_pid = int(await process.stdout.readline())
+        await received(status, "READY=1")
+        os.kill(server_pid, signal.SIGKILL)
+        assert await process.stdout.readline() == b"recovers\n"
+        with suppress(BlockingIOError):
+            while True:  # what was sent before
+                status.recv(4096)
+        for _ in range(3):
+            await received(status, "WATCHDOG=1")
+        recovered.touch()
+        assert await process.stdout.readline() == b"runs\n"
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+
+
+async def received(status: socket.socket, expected: str) -> None:
+    message = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(status, 4096), HANG_SECONDS)
+    assert message.decode() == expected
 
 
 async def _started(drain_seconds: float) -> Process:

@@ -54,7 +54,7 @@ class Server(Protocol):
 
     @property
     def pid(self) -> int | None: ...
-    def restart_after_death(self) -> None: ...
+    def restart_after_death(self, on_wait: Callable[[], None]) -> None: ...
     def stop(self) -> None: ...
 
 
@@ -176,7 +176,7 @@ class Supervisor:
         elif self._server_retry_at > clock.stopwatch():
             return
         try:
-            server.restart_after_death()
+            server.restart_after_death(self._watchdog.beat)
             self._server_retry_at = None
         except Exception as error:
             _log.error("the database server does not start; retrying: %s", error)

@@ -42,12 +42,23 @@ class Watchdog:
             return []
         if not self._is_ready:
             self._report_if_ready(parts)
-        hung: list[int] = []
-        if self._is_ready and self._manager.watchdog_seconds is not None:
-            self._manager.notify("WATCHDOG=1")
-            hung = [each.pid for each in parts if each is not None and self._hangs(each)]
-        self._check_at = clock.stopwatch() + self._interval()
+        hung = [each.pid for each in parts if each is not None and self._hangs(each)] if self._is_watching else []
+        self._report()
         return hung
+
+    def beat(self) -> None:
+        """Only report that the supervisor works, while it waits for something and checks no parts."""
+        if self._check_at <= clock.stopwatch():
+            self._report()
+
+    @property
+    def _is_watching(self) -> bool:
+        return self._is_ready and self._manager.watchdog_seconds is not None
+
+    def _report(self) -> None:
+        if self._is_watching:
+            self._manager.notify("WATCHDOG=1")
+        self._check_at = clock.stopwatch() + self._interval()
 
     def _interval(self) -> float:
         if not self._is_ready:

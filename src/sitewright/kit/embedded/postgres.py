@@ -1,6 +1,6 @@
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from sitewright.kit.embedded.sockets import (
     open_socket_folder,
     remove_short_folder,
 )
+from sitewright.kit.embedded.waiting import do_nothing
 
 
 @dataclass
@@ -88,8 +89,11 @@ class EmbeddedPostgres:
                 lock.release()
                 raise
 
-    def restart_after_death(self) -> None:
-        """Start the postmaster again after a crash; does nothing while it runs."""
+    def restart_after_death(self, on_wait: Callable[[], None] = do_nothing) -> None:
+        """Start the postmaster again after a crash; does nothing while it runs.
+
+        `on_wait` is called continually until it is ready: a crash recovery may take minutes.
+        """
         ownership = self._owned()
         if ownership is None:
             raise EmbeddedPostgresError("Only the process that started the embedded PostgreSQL can restart it.")
@@ -97,7 +101,7 @@ class EmbeddedPostgres:
             return
         with _explaining_errors(self._layout):
             end_orphans(self._layout.cluster)
-            ownership.process = self._launch(ownership.programs)
+            ownership.process = self._launch(ownership.programs, on_wait)
 
     def stop(self) -> None:
         """Stop the server; does nothing if another process runs it."""
@@ -113,11 +117,11 @@ class EmbeddedPostgres:
             self._ownership = None
             ownership.lock.release()
 
-    def _launch(self, programs: Programs) -> subprocess.Popen[bytes]:
+    def _launch(self, programs: Programs, on_wait: Callable[[], None] = do_nothing) -> subprocess.Popen[bytes]:
         socket_folder = current_socket_folder(self._layout)
         remove_foreign_lock_file(self._layout.cluster / "postmaster.pid")
         remove_foreign_lock_file(socket_folder / SOCKET_LOCK)
-        return start_server(self._layout, programs, socket_folder, self._connections)
+        return start_server(self._layout, programs, socket_folder, self._connections, on_wait)
 
     def _owned(self) -> _Ownership | None:
         if self._ownership is None or self._ownership.owner != os.getpid():

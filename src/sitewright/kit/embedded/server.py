@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from sitewright.kit.embedded.errors import EmbeddedPostgresError
@@ -10,7 +11,7 @@ from sitewright.kit.embedded.layout import Layout
 from sitewright.kit.embedded.processes import recorded_postmaster
 from sitewright.kit.embedded.programs import Programs
 from sitewright.kit.embedded.server_log import open_server_log, reason_in
-from sitewright.kit.embedded.waiting import wait_until
+from sitewright.kit.embedded.waiting import do_nothing, wait_until
 
 # Everything else keeps PostgreSQL's default, in particular durability (fsync, full_page_writes).
 SERVER_SETTINGS = {
@@ -37,22 +38,27 @@ MEMORY_STILL_IN_USE = "pre-existing shared memory block"
 
 
 def start_server(
-    layout: Layout, programs: Programs, socket_folder: Path, max_connections: int = MIN_CONNECTIONS
+    layout: Layout,
+    programs: Programs,
+    socket_folder: Path,
+    max_connections: int = MIN_CONNECTIONS,
+    on_wait: Callable[[], None] = do_nothing,
 ) -> subprocess.Popen[bytes]:
     """Start the server and return once it accepts connections."""
     started: list[subprocess.Popen[bytes]] = []
+    arguments = _arguments(layout, programs, socket_folder, max_connections)
 
     def try_start() -> bool:
         """False: try again, since killed processes of an earlier server may hold its shared memory for a moment."""
         try:
-            started.append(_start_once(layout, programs, _arguments(layout, programs, socket_folder, max_connections)))
+            started.append(_start_once(layout, programs, arguments, on_wait))
         except EmbeddedPostgresError as error:
             if MEMORY_STILL_IN_USE in str(error):
                 return False
             raise
         return True
 
-    if not wait_until(try_start, MEMORY_RELEASE_SECONDS, pause=0.2):
+    if not wait_until(try_start, MEMORY_RELEASE_SECONDS, pause=0.2, on_wait=on_wait):
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL did not start: processes of an earlier one still use {layout.cluster}. "
             f"End them, then start again. Its log is {layout.log}."
@@ -75,7 +81,9 @@ def end_server(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-def _start_once(layout: Layout, programs: Programs, arguments: list[str]) -> subprocess.Popen[bytes]:
+def _start_once(
+    layout: Layout, programs: Programs, arguments: list[str], on_wait: Callable[[], None]
+) -> subprocess.Popen[bytes]:
     log = open_server_log(layout.log, programs.account)
     log_offset = os.fstat(log).st_size
     try:
@@ -83,7 +91,7 @@ def _start_once(layout: Layout, programs: Programs, arguments: list[str]) -> sub
     finally:
         os.close(log)
     try:
-        _await_ready(process, layout, log_offset)
+        _await_ready(process, layout, log_offset, on_wait)
     except BaseException:
         end_server(process)
         raise
@@ -99,13 +107,15 @@ def _arguments(layout: Layout, programs: Programs, socket_folder: Path, max_conn
     return ["-D", programs.inside(layout.cluster), *options]
 
 
-def _await_ready(process: subprocess.Popen[bytes], layout: Layout, log_offset: int) -> None:
+def _await_ready(
+    process: subprocess.Popen[bytes], layout: Layout, log_offset: int, on_wait: Callable[[], None]
+) -> None:
     def is_ready_or_ended() -> bool:
         postmaster = recorded_postmaster(layout.cluster)
         is_ready = postmaster is not None and postmaster.pid == process.pid and postmaster.is_ready
         return is_ready or process.poll() is not None
 
-    if not wait_until(is_ready_or_ended, START_SECONDS):
+    if not wait_until(is_ready_or_ended, START_SECONDS, on_wait=on_wait):
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL was not ready after {START_SECONDS} seconds. Its log is {layout.log}."
         )
