@@ -5,10 +5,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from sitewright.catalogue.file import service as catalogue
+from sitewright.catalogue.file import store as catalogue_store
+from sitewright.features import MAIL
 from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import service as media_storage
 from sitewright.transfer.errors import CollisionsFound
-from tests.support.cast import OWN_BRAND
+from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.service import run_command
 from tests.support.transfer import HOST, Installation, export, make_brand, refs_of, tables_of
 from tests.support.users import OwnerConnection
 from tests.transfer.conftest import Exported
@@ -89,6 +93,47 @@ async def test_taken_refs_are_replaced_everywhere(exported: Exported, target: In
     ]
     files = [row | {"site_ref": former[row["site_ref"]]} for row in after["site_files.ndjson"]]
     assert files == before["site_files.ndjson"]
+
+
+@pytest.fixture
+async def second_brand(exported: Exported, target: Installation) -> int:
+    """Imported after the first one, with the same refs where they need to be unique in a brand only."""
+    await target.load(exported.file, exported.key)
+    await free_names(target.owner)
+    return await target.load(exported.file, exported.key, remap=True)
+
+
+async def test_the_catalogue_changes_the_domain_product_of_one_brand(second_brand: int, target: Installation) -> None:
+    products = "select brand_ref, ref, package_ref, domain_suffix from domain_products order by brand_ref"
+    first, second = await target.owner.fetch(products)
+    assert (first["ref"], second["brand_ref"]) == (second["ref"], second_brand)
+    await target.owner.execute("update brands set name = 'Imported' where brand_ref = $1", second_brand)
+    before, suffix, after = (await catalogue.export(target.owner)).rpartition("domainSuffix: .com\n")
+    assert suffix
+    await apply_catalogue(target, f"{before}domainSuffix: .net\n{after}")
+    assert [row["domain_suffix"] for row in await target.owner.fetch(products)] == [".com", ".net"]
+    await catalogue_store.replace_domain_product(target.owner, second_brand, second["package_ref"], None)
+    assert [row["brand_ref"] for row in await target.owner.fetch(products)] == [OWN_BRAND]
+
+
+async def apply_catalogue(target: Installation, text: str) -> None:
+    async with target.owner.transaction():
+        planned = await catalogue.plan(target.owner, text, MAIL.kinds)
+        await catalogue.apply_changes(target.owner, planned, TESTER)
+
+
+async def test_revoking_a_credential_that_two_brands_have(
+    second_brand: int, target: Installation, tmp_path: Path
+) -> None:
+    ref = await target.owner.fetchval("select max(ref) from api_credentials where brand_ref = $1", OWN_BRAND)
+    brands = f"select brand_ref from api_credentials where ref = {ref:d} and revoked_at is null order by brand_ref"
+    assert [row["brand_ref"] for row in await target.owner.fetch(brands)] == [OWN_BRAND, second_brand]
+    revoke = ("credentials", "revoke", "api", str(ref))
+    code, output = await run_command(tmp_path, *revoke, database_url=target.url)
+    assert (code, f"The brands 1, {second_brand} each have" in output, "--brand REF" in output) == (1, True, True)
+    code, output = await run_command(tmp_path, *revoke, "--brand", str(second_brand), database_url=target.url)
+    assert code == 0, output
+    assert [row["brand_ref"] for row in await target.owner.fetch(brands)] == [OWN_BRAND]
 
 
 async def test_remapped_media_and_secrets_can_be_read(

@@ -71,12 +71,13 @@ def list_() -> None:
 def revoke(
     kind: Annotated[Kind, typer.Argument(help="The kind, as `credentials list` shows it.")],
     ref: Annotated[int, typer.Argument(min=1, help="The ref, as `credentials list` shows it.")],
+    brand: Annotated[int | None, typer.Option(help="The brand's ref, where several have a credential with it.")] = None,
 ) -> None:
     """Revoke a credential: every process rejects it from now on."""
 
     async def work(resources: Resources) -> None:
         async with resources.database.connection() as connection:
-            listed = await service.find_listed(connection, kind, ref)
+            listed = await service.find_listed(connection, kind, ref, brand)
         async with resources.database.transaction(listed.brand_ref) as tx:
             await service.revoke(tx, shell_actor(), kind=kind, ref=ref)
 

@@ -2,7 +2,8 @@
 
 import httpx
 
-from tests.support.cast import OWN_BRAND
+from sitewright.kit.resources import Resources
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
@@ -22,3 +23,23 @@ async def test_a_system_owner_revokes_one_of_a_brand(
     )
     assert entry is not None
     assert (entry[0], entry[1].partition(":")[0], entry[2]) == (OWN_BRAND, "operator", True)
+
+
+async def test_a_use_is_recorded_for_the_brand_of_the_credential(
+    owner: httpx.AsyncClient, cast: Cast, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    """An imported brand may have a credential with the same ref."""
+    await resources.authenticator.uses.write(resources.database)
+    await owner_connection.execute("update api_credentials set last_used_at = null")
+    assert (await owner.get(f"/brands/{OWN_BRAND}/languages")).status_code == 200
+    await owner_connection.execute(
+        "insert into api_credentials (brand_ref, ref, role, label, consumer_key, consumer_secret, access_token,"
+        " access_secret, created_at) overriding system value"
+        " select $1, ref, role, label, 'imported', consumer_secret, access_token, access_secret, created_at"
+        " from api_credentials where consumer_key = $2",
+        OTHER_BRAND,
+        cast.owner.consumer_key,
+    )
+    await resources.authenticator.uses.write(resources.database)
+    rows = await owner_connection.fetch("select brand_ref from api_credentials where last_used_at is not null")
+    assert [row["brand_ref"] for row in rows] == [OWN_BRAND]

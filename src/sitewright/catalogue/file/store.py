@@ -157,13 +157,14 @@ async def insert(owner: Transaction, table: str, row: Row) -> int:
     return ref
 
 
-async def update(owner: Transaction, table: str, ref: int, row: Row) -> None:
+async def update(owner: Transaction, table: str, ref: int, row: Row, key: str | None = None) -> None:
+    """`key`: the column that holds the ref, which must be unique in the whole table."""
     sets = ", ".join(f"{column} = ${number}" for number, column in enumerate(row, start=2))
-    await owner.execute(f"update {table} set {sets} where {_ref_of(table)} = $1", ref, *row.values())  # noqa: S608
+    await owner.execute(f"update {table} set {sets} where {key or _ref_of(table)} = $1", ref, *row.values())  # noqa: S608
 
 
-async def delete(owner: Transaction, table: str, ref: int) -> None:
-    await owner.execute(f"delete from {table} where {_ref_of(table)} = $1", ref)  # noqa: S608
+async def delete(owner: Transaction, table: str, ref: int, key: str | None = None) -> None:
+    await owner.execute(f"delete from {table} where {key or _ref_of(table)} = $1", ref)  # noqa: S608
 
 
 def _ref_of(table: str) -> str:
@@ -211,12 +212,12 @@ async def _upsert_price(owner: Transaction, row: Row) -> int:
 
 
 async def replace_domain_product(owner: Transaction, brand_ref: int, package_ref: int, row: Row | None) -> None:
-    ref = await owner.fetchval("select ref from domain_products where package_ref = $1", package_ref)
-    if row is None and ref is not None:
-        await delete(owner, "domain_products", ref)
-    elif row is not None and ref is not None:
-        await update(owner, "domain_products", ref, row)
-    elif row is not None:
+    """By its package: the refs of domain products may repeat in imported brands."""
+    if row is None:
+        await delete(owner, "domain_products", package_ref, "package_ref")
+    elif await owner.fetchval("select exists (select from domain_products where package_ref = $1)", package_ref):
+        await update(owner, "domain_products", package_ref, row, "package_ref")
+    else:
         await insert(owner, "domain_products", {"brand_ref": brand_ref, "package_ref": package_ref, **row})
 
 

@@ -164,9 +164,14 @@ async def check_log_in_address(
 
 
 async def record_uses(
-    connection: Transaction, credential_refs: Sequence[int], operator_refs: Sequence[int], used_at: datetime
+    connection: Transaction,
+    credentials: Sequence[tuple[int | None, int]],
+    operator_refs: Sequence[int],
+    used_at: datetime,
 ) -> None:
-    await connection.execute("select record_uses($1, $2, $3)", credential_refs, operator_refs, used_at)
+    """`credentials`: their brands and refs."""
+    brand_refs, refs = [brand_ref for brand_ref, _ in credentials], [ref for _, ref in credentials]
+    await connection.execute("select record_uses($1, $2, $3, $4)", brand_refs, refs, operator_refs, used_at)
 
 
 async def prune(tx: Transaction, nonce_age: timedelta, failure_age: timedelta, limit: int) -> int:

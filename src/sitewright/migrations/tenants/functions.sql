@@ -80,11 +80,13 @@ begin
       from find_operator(asked_username, asked_address, asked_pair, failure_window, pair_limit) f;
 end $$;
 
--- Across brands: these credentials and operators were used. A row is written at most once a minute.
-create or replace function record_uses(credential_refs bigint[], operator_refs bigint[], used_at timestamptz) returns void
+-- Across brands: these credentials, with their brands, and operators were used. A row is written at most once a minute.
+create or replace function record_uses(
+    brand_refs bigint[], credential_refs bigint[], operator_refs bigint[], used_at timestamptz
+) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    update api_credentials c set last_used_at = used_at
-     where c.ref = any(credential_refs)
+    update api_credentials c set last_used_at = used_at from unnest(brand_refs, credential_refs) u (brand_ref, ref)
+     where (c.brand_ref, c.ref) = (u.brand_ref, u.ref)
        and (c.last_used_at is null or c.last_used_at < used_at - interval '1 minute');
     update operators o set last_used_at = used_at
      where o.ref = any(operator_refs)

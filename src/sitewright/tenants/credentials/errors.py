@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from sitewright.kit.problems import Conflict, Invalid, NotFound
 
 
@@ -5,6 +7,18 @@ class CredentialNotFound(NotFound):
     code = "credentialNotFound"
     title = "No such credential"
     detail = "There is no credential with this ref, or it is revoked already. See: sitewright credentials list"
+
+
+class CredentialOfSeveralBrands(Conflict):
+    """The refs of an imported brand may repeat those of another."""
+
+    code = "credentialOfSeveralBrands"
+    title = "Several brands have a credential with this ref"
+
+    @classmethod
+    def of(cls, kind: str, ref: int, brand_refs: Sequence[int | None]) -> "CredentialOfSeveralBrands":
+        brands = ", ".join(map(str, brand_refs))
+        return cls(f"The brands {brands} each have a credential {kind} {ref}. Name the brand with --brand REF.")
 
 
 class TooManyCredentials(Conflict):

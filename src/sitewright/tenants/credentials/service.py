@@ -13,7 +13,13 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
 from sitewright.tenants.credentials import store
 from sitewright.tenants.credentials.console_sessions import service as console_sessions
-from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
+from sitewright.tenants.credentials.errors import (
+    CredentialNotFound,
+    CredentialOfSeveralBrands,
+    InvalidBrandRef,
+    InvalidUsername,
+    OperatorExists,
+)
 
 CHECKED_SECRETS = 10
 
@@ -134,11 +140,14 @@ async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) 
         await audit.record_by(tx, actor, "revoke", "apiCredential", ref)
 
 
-async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCredential:
-    listed = await store.find_listed(tx, kind, ref)
-    if listed is None:
+async def find_listed(tx: Transaction, kind: str, ref: int, brand_ref: int | None = None) -> store.ListedCredential:
+    """The one with this ref, in all brands or in one."""
+    found = await store.find_listed(tx, kind, ref, brand_ref)
+    if not found:
         raise CredentialNotFound
-    return listed
+    if len(found) > 1:
+        raise CredentialOfSeveralBrands.of(kind, ref, [each.brand_ref for each in found])
+    return found[0]
 
 
 def _sealed(sealer: Sealer, credentials: OAuthCredentials, kind: str, secret: str) -> bytes:

@@ -144,9 +144,16 @@ async def list_credentials(tx: Transaction) -> list[ListedCredential]:
     return [ListedCredential(*row) for row in rows]
 
 
-async def find_listed(tx: Transaction, kind: str, ref: int) -> ListedCredential | None:
-    row = await tx.fetchrow("select * from all_credentials() where kind = $1 and ref = $2", kind, ref)
-    return ListedCredential(*row) if row else None
+async def find_listed(tx: Transaction, kind: str, ref: int, brand_ref: int | None) -> list[ListedCredential]:
+    """Of all brands, or of one. The refs of API credentials may repeat in imported brands."""
+    rows = await tx.fetch(
+        "select * from all_credentials() where kind = $1 and ref = $2 and ($3::bigint is null or brand_ref = $3)"
+        " order by brand_ref",
+        kind,
+        ref,
+        brand_ref,
+    )
+    return [ListedCredential(*row) for row in rows]
 
 
 async def newest_secrets(connection: Transaction, limit: int) -> list[tuple[str, bytes]]:
