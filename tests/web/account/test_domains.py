@@ -78,6 +78,19 @@ async def test_shows_what_is_wrong_at_the_field(
     assert f'value="{domain}" aria-describedby="domain-hint domain-error" aria-invalid="true"' in response.text
 
 
+async def test_the_limit_of_domains_is_explained_with_its_numbers(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at)"
+        " select 1, $1, 'd' || n || '.example', now() from generate_series(1, $2::integer) n",
+        site, resources.settings.site_domains_limit - 1,
+    )  # fmt: skip
+    response = await connect(visitor, site, "one-more.example.org")
+    assert response.status_code == 409
+    assert "This website has 1,000 domains and cannot have more than 1,000." in page_text(response)
+
+
 async def test_disconnects_after_saying_what_is_lost(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:

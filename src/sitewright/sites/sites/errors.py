@@ -24,6 +24,10 @@ class DomainLimitReached(Conflict):
     title = "The site has too many domains"
     detail = "The site has reached the limit of domains. Unmap one first."
 
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(f"The site has {limit} domains, and may not have more. Unmap one first.")
+
 
 class DomainReserved(Conflict):
     code = "domainReserved"

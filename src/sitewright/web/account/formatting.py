@@ -9,7 +9,7 @@ from markupsafe import Markup
 from sitewright.kit.http.messages import MessageCatalog, Messages
 from sitewright.kit.problems import Problem
 from sitewright.sites.publishing.service import Reason
-from sitewright.sites.sites.errors import PackageLimitReached
+from sitewright.sites.sites.errors import DomainLimitReached, PackageLimitReached
 from sitewright.web.account.store import PackageRow
 from sitewright.web.domains import service as domains
 
@@ -47,9 +47,11 @@ def _describe_reason(reason: Reason, messages: Messages) -> str:
 
 
 def describe_problem(problem: Problem, messages: Messages) -> str:
-    """Translate a problem; a package limit is explained with what is used and what is allowed."""
+    """Translate a problem; a limit is explained with what is used and what is allowed."""
     if isinstance(problem, PackageLimitReached):
         return _limit(messages, problem.capability, problem.limit, problem.use, problem.detail)
+    if isinstance(problem, DomainLimitReached):
+        return messages("why_domainLimitReached", limit=messages.number(problem.limit))
     return _why(messages, next(iter(problem.errors), problem.code), problem.detail)
 
 

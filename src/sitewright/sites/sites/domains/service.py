@@ -80,7 +80,7 @@ async def check_domain_count(tx: Transaction, settings: Settings, site_ref: int)
     """Check the limit before a domain is mapped, since responses list all domains of a site."""
     limit = settings.site_domains_limit
     if await store.count_domains(tx, site_ref, limit) >= limit:
-        raise DomainLimitReached(f"The site has {limit} domains, and may not have more. Unmap one first.")
+        raise DomainLimitReached(limit)
 
 
 @contextmanager
