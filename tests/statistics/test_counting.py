@@ -255,6 +255,17 @@ async def test_failing_domains_are_a_level(
     assert await failures(other_brand, "failingDomains") == [0, 0, 0, 2], "rows do not say since when all failed"
 
 
+async def test_a_registration_that_has_ended_fails_no_longer(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await make_user(owner_connection, resources, brand_ref=OTHER_BRAND)
+    ref = await make_account_domain(owner_connection, OTHER_BRAND, user_ref, "refused.com", failure="Refused.")
+    await owner_connection.execute("update account_domains set released_at = now() where ref = $1", ref)
+    figures = await figures_now(other_brand)
+    assert (figures["failingDomainCount"]["current"], figures["failingDomains"]) == (0, [])
+    assert await upkeep.rebuild(resources.database, OTHER_BRAND) == 0
+
+
 async def test_failing_addresses_are_a_level_until_they_work_or_are_unmapped(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:

@@ -74,7 +74,7 @@ create or replace function figures_of_rows(states_at timestamptz)
      where s.brand_ref = current_brand() and s.deleted_at is null and s.live and s.enabled and s.version_ref is not null
     union all
     select coalesce(states_at, d.failed_at, d.updated_at), 'failing_domains', 0, 0, 0, 1
-      from account_domains d where d.brand_ref = current_brand() and d.failure is not null
+      from account_domains d where d.brand_ref = current_brand() and d.failure is not null and d.released_at is null
     union all
     select coalesce(states_at, c.checked_at, c.since), 'failing_addresses', 0, 0, 0, 1
       from domain_checks c
@@ -169,7 +169,8 @@ create function failing_domain_reasons(most integer) returns table (kind text, r
     language sql stable as $$
     select f.kind, f.reason, count(*)
       from ((select 'registration' as kind, d.failure as reason from account_domains d
-              where d.brand_ref = current_brand() and d.failure is not null order by d.ref limit most)
+              where d.brand_ref = current_brand() and d.failure is not null and d.released_at is null
+              order by d.ref limit most)
             union all
             (select 'health', c.failing_check from domain_checks c
               where c.brand_ref = current_brand() and c.domain_ref is not null

@@ -249,7 +249,7 @@ create or replace function add_to_figure(of_brand bigint, of_figure text, at tim
       from brands b where b.brand_ref = of_brand and at is not null
 $$;
 
--- A domain fails from its first failure until it is registered, renewed or released.
+-- A domain fails from its first failure until it is registered, renewed or released. A refused registration is released at once.
 create or replace function count_failing_domain() returns trigger language plpgsql as $$
 declare
     changed_at timestamptz := now();
@@ -257,13 +257,15 @@ begin
     if tg_op = 'INSERT' or new.updated_at <> old.updated_at then
         changed_at := new.updated_at;
     end if;
-    perform add_to_figure(new.brand_ref, 'failing_domains', changed_at, case when new.failure is null then -1 else 1 end);
+    perform add_to_figure(new.brand_ref, 'failing_domains', changed_at,
+                          case when new.failure is null or new.released_at is not null then -1 else 1 end);
     return null;
 end $$;
 create or replace trigger count_new_failing_domain after insert on account_domains for each row
-    when (new.failure is not null) execute function count_failing_domain();
+    when (new.failure is not null and new.released_at is null) execute function count_failing_domain();
 create or replace trigger count_failing_domain after update on account_domains for each row
-    when ((new.failure is null) <> (old.failure is null)) execute function count_failing_domain();
+    when ((new.failure is not null and new.released_at is null) <> (old.failure is not null and old.released_at is null))
+    execute function count_failing_domain();
 
 -- A mapped host name fails from a health check that says so until one that says otherwise, or until it is unmapped.
 create or replace function count_failing_address() returns trigger language plpgsql as $$
