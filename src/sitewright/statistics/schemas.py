@@ -129,7 +129,9 @@ class DayFigures(msgspec.Struct, frozen=True, rename="camel"):
     views: Annotated[int, about("Pages that visitors saw.", 910)]
     failed_deliveries: Annotated[int, about("Webhook deliveries that were given up.", 0)]
     failed_mails: Annotated[int, about("Mails that were given up.", 1)]
-    failing_domains: Annotated[int, about("Registrations that failed, and addresses of sites that fail.", 3)]
+    failing_domains: Annotated[
+        int, about("Domains that fail to be registered, renewed or released, and addresses of sites that fail.", 3)
+    ]
     failing_addresses: Annotated[int, about("The addresses of sites among them.", 2)]
     certificates_expired: Annotated[int, about("Certificates that are expired.", 0)]
     certificates_within_7_days: Annotated[int, about("Those that expire within 7 days.", 1)]

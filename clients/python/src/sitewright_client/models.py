@@ -1085,7 +1085,7 @@ class DayFigures(TypedDict):
     failedMails: int
     """Mails that were given up."""
     failingDomains: int
-    """Registrations that failed, and addresses of sites that fail."""
+    """Domains that fail to be registered, renewed or released, and addresses of sites that fail."""
     failingAddresses: int
     """The addresses of sites among them."""
     certificatesExpired: int
