@@ -17,15 +17,16 @@ SAME_AS_ENGLISH = {
         "allows_liveSites", "live", "nav_domains", "page_text", "site_name", "template_atelier", "title",
         "which_site",
         "group_system", "nav_system", "nav_webhooks", "record_name", "record_value_TXT",
+        "size_GiB", "size_MiB",
     },
-    "es": {"list_no", "nav_webhooks"},
+    "es": {"list_no", "nav_webhooks", "size_GiB", "size_MiB"},
     "fr": {
         "console", "contact_group", "field_strapline", "sessions",
         "messages_title", "nav_messages", "pages", "template_atelier", "template_horizon",
         "menu", "nav_catalogue", "nav_sites", "nav_webhooks", "check_attention", "record_type", "site_back",
         "drift_site",
     },
-    "pt": {"console", "menu", "nav_sites", "nav_webhooks", "site_back", "drift_site"},
+    "pt": {"console", "menu", "nav_sites", "nav_webhooks", "site_back", "drift_site", "size_GiB", "size_MiB"},
 }  # fmt: skip
 """Words that both languages have."""
 
