@@ -96,12 +96,14 @@ async def test_an_account_url_of_the_service_does_not_redirect_in_a_loop(
     assert (await visitor.get("/account")).status_code == 200
 
 
-@pytest.mark.parametrize(("url", "location"), [("", "/login"), (f"{STUDIO}/login", f"{STUDIO}/login")])
+@pytest.mark.parametrize(
+    ("url", "location"), [("", f"/login?brandRef={OWN_BRAND}"), (f"{STUDIO}/login", f"{STUDIO}/login")]
+)
 async def test_logging_out_redirects_to_its_log_in_page(
     owner: httpx.AsyncClient, visitor: httpx.AsyncClient, url: str, location: str
 ) -> None:
     await edit_reseller(owner, RESELLER_REF, loginURL=url)
-    page = await visitor.get("/account")
+    page = await visitor.get("/account/profile")
     assert ("form-action 'self' http: https:;" in page.headers["content-security-policy"]) is bool(url)
     response = await visitor.post("/logout", data={"token": hidden(page, "token")})
     assert (response.status_code, response.headers["location"]) == (303, location)
