@@ -1,6 +1,7 @@
 from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from sitewright.events.names import EventPattern
 from sitewright.kit.http.about import about
@@ -106,5 +107,8 @@ class EventDocument(msgspec.Struct, frozen=True, rename="camel"):
     event_name: Annotated[str, about("Its kind.", "user.created")]
     id: Annotated[str, about("Its id.", EVENT_ID)]
     created: Annotated[str, about("When it happened, in UTC.", "2026-01-31T12:00:00Z")]
-    test_mode: Annotated[bool, about("Whether the brand is a test brand.", False)]
     sequence: Annotated[int, about("Its place in the brand's log, which rises by one.", 42)]
+    test_mode: (
+        Annotated[bool, about("Whether the brand is a test brand. Events from before version 0.3.0 lack it.", False)]
+        | UnsetType
+    ) = UNSET

@@ -1561,10 +1561,10 @@ class EventDocument(TypedDict):
     """Its id."""
     created: str
     """When it happened, in UTC."""
-    testMode: bool
-    """Whether the brand is a test brand."""
     sequence: int
     """Its place in the brand's log, which rises by one."""
+    testMode: NotRequired[bool]
+    """Whether the brand is a test brand. Events from before version 0.3.0 lack it."""
 
 
 class Events(TypedDict):
