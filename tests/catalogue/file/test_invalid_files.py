@@ -5,10 +5,11 @@ import pytest
 from sitewright.catalogue.file import service, store
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.features import MAIL
+from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER
-from tests.support.packages import DOMAIN
+from tests.support.packages import DOMAIN, PRO, STARTER
 from tests.support.prices import make_prices
-from tests.support.users import OwnerConnection, make_reseller
+from tests.support.users import OwnerConnection, make_reseller, make_user
 
 BASE = """\
 languages:
@@ -152,6 +153,15 @@ async def test_a_package_in_use_cannot_be_removed(owner_connection: OwnerConnect
         "line 6: brands[0]: the package free is still in use and cannot be removed; keep it with active: 0",
         "line 14: brands[1]: the package suspended is still in use and cannot be removed; keep it with active: 0",
     ]
+
+
+async def test_packages_are_in_use_that_somebody_has_or_a_reseller_has_priced(
+    owner_connection: OwnerConnection, resources: Resources, clean: None
+) -> None:
+    await make_user(owner_connection, resources, package_ref=STARTER)
+    await make_reseller(owner_connection, OWN_BRAND, RESELLER_REF)
+    await make_prices(owner_connection, DOMAIN)
+    assert await store.packages_in_use(owner_connection, [STARTER, PRO, DOMAIN]) == {STARTER, DOMAIN}
 
 
 async def test_an_owner_that_is_no_superuser_sees_prices_of_resellers(

@@ -224,13 +224,13 @@ async def replace_domain_product(owner: Transaction, brand_ref: int, package_ref
 async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> set[int]:
     """Return the packages that cannot be removed: brands' defaults, ever assigned, or with reseller prices."""
     rows: list[Any] = await owner.fetch(
-        "select ref from unnest($1::bigint[]) ref"
-        " where exists (select from brands b where b.default_package_ref = ref)"
-        " or exists (select from held_packages a where a.package_ref = ref)"
-        " or exists (select from reseller_price_list r where r.package_ref = ref)",
+        "select p.package_ref from unnest($1::bigint[]) p (package_ref)"
+        " where exists (select from brands b where b.default_package_ref = p.package_ref)"
+        " or exists (select from held_packages a where a.package_ref = p.package_ref)"
+        " or exists (select from reseller_price_list r where r.package_ref = p.package_ref)",
         package_refs,
     )
-    return {row["ref"] for row in rows}
+    return {row["package_ref"] for row in rows}
 
 
 async def advance_brand_sequence(owner: Transaction, brand_ref: int) -> None:
