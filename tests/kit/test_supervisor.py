@@ -127,7 +127,8 @@ async def test_the_manager_is_notified_while_the_database_server_recovers(tmp_pa
 
 
 async def received(status: socket.socket, expected: str) -> None:
-    message = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(status, 4096), HANG_SECONDS)
+    async with asyncio.timeout(HANG_SECONDS):
+        message = await asyncio.get_running_loop().sock_recv(status, 4096)
     assert message.decode() == expected
 
 
