@@ -33,7 +33,7 @@ async def certificates(service: Service) -> None:
 
 
 async def shown(window: Window, number: int) -> None:
-    await window.page.get_by_text(f"{number} rows on this page").wait_for()
+    await window.page.get_by_text(re.compile(rf"Rows on this page: {number}\b")).wait_for()
 
 
 async def expect_address(window: Window, query: str) -> None:
