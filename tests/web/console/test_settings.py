@@ -132,8 +132,9 @@ async def test_the_dns_provider_is_that_of_the_service_or_another(
         ({"helpURL": "javascript:alert(1)"}, "helpURL", "Please enter a complete address"),
         ({"termsUrl": "/terms"}, "termsUrl", "Please enter a complete address"),
         ({"mailSender": "a <b> <c>"}, "mailSender", "Please enter an address, or a name"),
-        ({"languages": "xx"}, "languages", "Please use these codes"),
-        ({"languages": "en\nen"}, "languages", "Please use these codes"),
+        ({"languages": "xx"}, "languages", "Please use at least one of these codes"),
+        ({"languages": ""}, "languages", "Please use at least one of these codes"),
+        ({"languages": "en\nen"}, "languages", "Please use at least one of these codes"),
         ({"timeZone": "Mars/North"}, "timeZone", "Please choose a time zone"),
         ({"reservedNames": "Big Name"}, "reservedNames", "Please check the lines"),
         ({"reservedNames": "shop", "allowedReservedNames": "shop"}, "allowedReservedNames", "Please check the lines"),
@@ -226,6 +227,7 @@ async def test_the_api_changes_what_is_sent(owner: httpx.AsyncClient, other_bran
     assert changed.status_code == 200
     assert changed.json()["settings"] == before | {"helpURL": "https://new.example/help", "supportEmail": None}
     assert problem_in(await owner.put(API, json={"accentColour": "blue", "timeZone": "x"}))[0] == 400
+    assert problem_in(await owner.put(API, json={"languages": []})) == (400, "invalidLanguages")
     assert problem_in(await other_brand.get(API)) == (403, "brandMismatch")
     name = (await other_brand.get("/brands/2/settings")).json()["settings"]["name"]
     assert problem_in(await owner.put(API, json={"name": name})) == (400, "invalidName")

@@ -129,6 +129,8 @@ async def _check_against_database(tx: Transaction, settings: BrandSettings, give
             _add(errors, "name", "another brand has this name")
     if "languages" in given:
         known = await store.list_all_languages(tx)
+        if not given["languages"]:
+            _add(errors, "languages", "must hold at least one language: every account holder has one")
         if unknown := [code for code in given["languages"] if code not in known]:
             _add(errors, "languages", f"there is no language {unknown[0]}; there are {', '.join(sorted(known))}")
         used = {language for language, _kind in await mail_store.own_templates(tx)}
