@@ -30,7 +30,7 @@ SERVER_SETTINGS = {
 }
 
 MIN_CONNECTIONS = 500
-START_SECONDS = 120  # a crash recovery replays the write-ahead log first
+START_SECONDS = 600  # a crash recovery replays the write-ahead log first; one that is ended begins again from its start
 MEMORY_RELEASE_SECONDS = 10
 STOP_SECONDS = 30
 FORCE_SECONDS = 10

@@ -5,7 +5,7 @@ import { h, input, type Attributes } from "./dom";
 import { showFieldProblem } from "./field_problem";
 import { text } from "./texts";
 
-/** Nobody is told that half an address is wrong while still typing it. */
+/** Half an address is not reported as wrong while it is being typed. */
 export const PAUSE = 600;
 const MODES: Record<AddressKind, string> = { url: "url", email: "email", phone: "tel" };
 
