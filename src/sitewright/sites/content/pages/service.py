@@ -71,13 +71,13 @@ def _parent_problem(parents: dict[int, int], page_ref: int | None, parent_id: in
 def _has_circle(parents: Mapping[int, int], page_refs: Iterable[int]) -> bool:
     """Whether the way up from one of these pages never ends."""
     ended: set[int] = set()
-    for above in page_refs:
-        way: set[int] = set()
+    for page_ref in page_refs:
+        above, way = page_ref, set[int]()
         while above in parents and above not in ended:
             if above in way:
                 return True
             way.add(above)
-            above = parents[above]  # noqa: PLW2901
+            above = parents[above]
         ended |= way
     return False
 
